@@ -1,0 +1,43 @@
+import type { SessionHeader, SurfaceEvent } from './session.ts';
+
+/** One session as a list shows it. */
+export interface SessionRecord {
+  readonly header: SessionHeader;
+}
+
+/** A session's title, read from its latest `session/title` event. */
+export interface SessionTitleObservation {
+  readonly session: SessionHeader;
+  /** Absent when the session has no title. */
+  readonly title?: { readonly title: string };
+}
+
+/** One answer of {@link SessionQuery.readTitleSnapshots}; a title that cannot be read fails alone. */
+export type SessionTitleObservationResult =
+  | { readonly sessionId: string; readonly status: 'fulfilled'; readonly value: SessionTitleObservation }
+  | { readonly sessionId: string; readonly status: 'rejected'; readonly reason: unknown };
+
+/** One consistent observation of what a session's model would see. */
+export interface SessionSurfaceSnapshot {
+  readonly session: SessionHeader;
+  /** The highest `seq` of the log at that moment, or `null` for an empty log. */
+  readonly capturedThroughSeq: number | null;
+  /** The surface, in the order of the conversation. */
+  readonly events: readonly SurfaceEvent[];
+}
+
+/**
+ * All that the service needs from a host. Every store of this library implements it, and it is shape-compatible with
+ * the `ctx.sessionQuery` of deepseek-harness. Each call is given the caller's signal and may reject once it aborts.
+ */
+export interface SessionQuery {
+  /** Every session there is, newest first. */
+  listSessions(signal?: AbortSignal): Promise<readonly SessionRecord[]>;
+  /** One result per id. A title that cannot be read is a `rejected` result, not a rejected promise. */
+  readTitleSnapshots(
+    ids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<readonly SessionTitleObservationResult[]>;
+  /** The surface of one session, rejecting when there is no such session. */
+  readSurface(id: string, signal?: AbortSignal): Promise<SessionSurfaceSnapshot>;
+}

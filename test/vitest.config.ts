@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+/** Everything that needs no browser. What needs one is in `e2e/`, run by Playwright. */
+export default defineConfig({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  test: {
+    name: 'node',
+    environment: 'node',
+    include: ['test/**/*.test.ts'],
+    testTimeout: 120_000,
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reportsDirectory: 'coverage' },
+  },
+});

@@ -119,8 +119,7 @@ async function requireWorkerExpression(entries) {
 }
 
 async function emitDeclarations(entries) {
-  const projects = ['src/tsconfig.json', 'worker/tsconfig.json'].filter((project) => existsSync(join(ROOT, project)));
-  for (const project of projects) {
+  for (const project of ['src/tsconfig.json', 'worker/tsconfig.json', 'worker/tsconfig.webworker.json']) {
     run('tsc', [
       '-p',
       project,

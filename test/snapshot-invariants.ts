@@ -13,7 +13,7 @@ export interface SnapshotSource {
   readonly capturedThroughSeq: number | null;
   /** The projected conversation, oldest first. */
   readonly units: readonly SourceUnit[];
-  /** Where the reference stood in what `prepare` was given. */
+  /** Its place among the distinct references, in order of mention. */
   readonly inputIndex: number;
 }
 

@@ -89,48 +89,70 @@ export function runMentionParse({ library }: Subject, cases: readonly unknown[])
     expectEqual('the references', references, expected.references);
     expectEqual('the text parsed again', library.parseSessionReferenceText(text), { text, references: [] });
     if (expected.text !== undefined) expectEqual('the text', text, expected.text);
-    else expectNoProblems(findReadableTextProblems(library, input, text, expected.references));
+    else expectNoProblems(findReadableTextProblems(text, references, wordsAround(library, input, references)));
   });
 }
 
 /**
  * What is wrong with a readable text: the words around the mentions must be there untouched, and each label safe.
  *
- * @param references - what the input references, in order.
+ * @param text - what a message with mentions became.
+ * @param references - what it references, in order.
+ * @param words - what stands before, between and behind the mentions: one more than there are references.
  */
 export function findReadableTextProblems(
-  library: Library,
-  input: string,
   text: string,
   references: readonly NamedReference[],
+  words: readonly string[],
 ): string[] {
-  const labels = readLabels(input, text, mentionRanges(library, input, references));
-  if (labels === undefined) return [`the text ${describeValue(text)} does not keep the words around the mentions`];
-  return labels.flatMap((label, index) => findUnsafeLabelProblems(label, references[index]?.label ?? ''));
+  const [before = '', ...following] = words;
+  if (text.startsWith(before)) return findLabelProblems(text, before.length, references, following);
+  return [`the text ${describeValue(text)} does not keep the words before the mentions`];
 }
 
-interface Range {
-  readonly start: number;
-  readonly end: number;
+/**
+ * What is wrong with the labels from a position on. What a label holds can also be what follows it, so every way to
+ * read the text is tried, and the one without problems wins.
+ *
+ * @param following - what stands behind each mention.
+ */
+function findLabelProblems(
+  text: string,
+  position: number,
+  references: readonly NamedReference[],
+  following: readonly string[],
+): string[] {
+  const [reference, ...laterReferences] = references;
+  const [words, ...laterWords] = following;
+  if (reference === undefined || words === undefined) return [];
+  let problems = [`the text ${describeValue(text)} does not keep the words around the mentions`];
+  if (text[position] !== '@') return problems;
+  const earliest = laterReferences.length === 0 ? text.length - words.length : position + 1;
+  for (let end = text.indexOf(words, earliest); end >= 0; end = text.indexOf(words, end + 1)) {
+    // A space may keep a label apart from what follows it, where the two would spell a mention together.
+    const label = text.slice(position + 1, end).replace(/ $/, '');
+    problems = [
+      ...findUnsafeLabelProblems(label, reference.label),
+      ...findLabelProblems(text, end + words.length, laterReferences, laterWords),
+    ];
+    if (problems.length === 0 || end === text.length) break;
+  }
+  return problems;
 }
 
-/** Where the mentions stand: found by their URIs, and backwards from there. */
-function mentionRanges(library: Library, input: string, references: readonly NamedReference[]): Range[] {
-  const ranges: Range[] = [];
+/** The words around the mentions of a recorded input: the mentions are found by their URIs, and backwards from there. */
+function wordsAround(library: Library, input: string, references: readonly NamedReference[]): string[] {
+  const words: string[] = [];
   let position = 0;
   for (const { sessionId, label } of references) {
     const uri = library.encodeSessionReferenceUri(sessionId);
     const uriStart = input.indexOf(uri, position);
     const isMarkdown = input.startsWith('](', uriStart - 2) && input.startsWith(')', uriStart + uri.length);
     const opening = isMarkdown ? findOpening(input, position, uriStart - 2, label) : undefined;
-    const range =
-      opening === undefined
-        ? { start: uriStart, end: uriStart + uri.length }
-        : { start: opening, end: uriStart + uri.length + 1 };
-    ranges.push(range);
-    position = range.end;
+    words.push(input.slice(position, opening ?? uriStart));
+    position = uriStart + uri.length + (opening === undefined ? 0 : 1);
   }
-  return ranges;
+  return [...words, input.slice(position)];
 }
 
 function findOpening(input: string, from: number, labelEnd: number, label: string): number | undefined {
@@ -138,22 +160,6 @@ function findOpening(input: string, from: number, labelEnd: number, label: strin
     if (input.slice(start + 2, labelEnd).replace(/\\([\s\S])/g, '$1') === label) return start;
   }
   return undefined;
-}
-
-/** The readable labels, in order, or `undefined` when the text is not the input with labels for mentions. */
-function readLabels(input: string, text: string, ranges: readonly Range[]): string[] | undefined {
-  let pattern = '^';
-  let position = 0;
-  for (const { start, end } of ranges) {
-    // A space may keep a label apart from what follows it, where the two would spell a mention together.
-    pattern += `${position === 0 ? '' : ' ?'}${escapePattern(input.slice(position, start))}@([^\\n]*?)`;
-    position = end;
-  }
-  return new RegExp(`${pattern} ?${escapePattern(input.slice(position))}$`).exec(text)?.slice(1);
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replaceAll('\n', '\\n');
 }
 
 function nameOf(entry: { readonly name: string }): string {

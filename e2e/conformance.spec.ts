@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@playwright/test';
+import { build } from 'esbuild';
+import { serveFolders } from '../browser-demo/serve.mjs';
+import type { Report } from '../test/cases/case-report.ts';
+import { VECTOR_FILES } from '../test/cases/vector-file.ts';
+import type { ConformancePage } from './conformance/page.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const CASES = Object.values(VECTOR_FILES).reduce((sum, count) => sum + count, 0);
+
+declare const conformance: ConformancePage;
+
+let server: Awaited<ReturnType<typeof serveFolders>>;
+
+test.beforeAll(async ({ browserName: _ }, testInfo) => {
+  const outdir = testInfo.outputPath('conformance');
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['e2e/conformance/page.ts', 'e2e/conformance/worker.ts'],
+    bundle: true,
+    format: 'esm',
+    outdir,
+    logLevel: 'error',
+  });
+  server = await serveFolders({ '/': outdir, '/dist/': `${ROOT}dist`, '/vectors/': `${ROOT}test/vectors` });
+});
+
+test.afterAll(() => server.close());
+
+test.beforeEach(async ({ page }) => {
+  // Any page of the origin will do; a script gives it the cases.
+  await page.goto(`${server.url}/vectors/README.md`);
+  await page.addScriptTag({ type: 'module', url: `${server.url}/page.js` });
+});
+
+function expectAllHeld(report: Report): void {
+  expect(report.failures).toEqual([]);
+  expect(report.executed).toBe(CASES);
+}
+
+test('the built library holds every vector in a page', async ({ page }) => {
+  expectAllHeld(await page.evaluate(() => conformance.runInPage()));
+});
+
+test('the built library holds every vector in a real worker', async ({ page }) => {
+  expectAllHeld(await page.evaluate(() => conformance.runInWorker()));
+});

@@ -1,0 +1,16 @@
+import { runVectorsHere } from './run-here.ts';
+
+/** The page's types stand in for the worker's: of its scope, only this is used. */
+interface WorkerScope {
+  postMessage(message: unknown): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+runVectorsHere().then(
+  (report) => scope.postMessage(report),
+  // Must become an uncaught error: that is what the page listens for.
+  (error: unknown) =>
+    setTimeout(() => {
+      throw error;
+    }),
+);

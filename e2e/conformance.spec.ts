@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@playwright/test';
 import { build } from 'esbuild';
@@ -23,15 +24,14 @@ test.beforeAll(async ({ browserName: _ }, testInfo) => {
     outdir,
     logLevel: 'error',
   });
+  await writeFile(`${outdir}/index.html`, '<!doctype html><script type="module" src="/page.js"></script>');
   server = await serveFolders({ '/': outdir, '/dist/': `${ROOT}dist`, '/vectors/': `${ROOT}test/vectors` });
 });
 
 test.afterAll(() => server.close());
 
 test.beforeEach(async ({ page }) => {
-  // Any page of the origin will do; a script gives it the cases.
-  await page.goto(`${server.url}/vectors/README.md`);
-  await page.addScriptTag({ type: 'module', url: `${server.url}/page.js` });
+  await page.goto(server.url);
 });
 
 function expectAllHeld(report: Report): void {

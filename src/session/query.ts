@@ -1,3 +1,4 @@
+import type { ConversationUnit } from '../snapshot/projection.ts';
 import type { SessionHeader, SurfaceEvent } from './session.ts';
 
 /** One session as a list shows it. */
@@ -26,6 +27,21 @@ export interface SessionSurfaceSnapshot {
   readonly events: readonly SurfaceEvent[];
 }
 
+/** One consistent observation of the end of a conversation, and of how much there is before it. */
+export interface SessionConversationSnapshot {
+  readonly session: SessionHeader;
+  /** The highest `seq` of the log at that moment, or `null` for an empty log. */
+  readonly capturedThroughSeq: number | null;
+  /** The messages that were read, oldest first: every checkpoint, and the newest of the others without a gap. */
+  readonly units: readonly ConversationUnit[];
+  /** The messages that were not read, all of them older than the oldest unit that is no checkpoint. */
+  readonly unread: {
+    readonly messages: number;
+    /** UTF-8 bytes of their texts; a lone surrogate counts 3. */
+    readonly bytes: number;
+  };
+}
+
 /**
  * All that the service needs from a host. Every store of this library implements it, and it is shape-compatible with
  * the `ctx.sessionQuery` of deepseek-harness. Each call is given the caller's signal and may reject once it aborts.
@@ -40,4 +56,13 @@ export interface SessionQuery {
   ): Promise<readonly SessionTitleObservationResult[]>;
   /** The surface of one session, rejecting when there is no such session. */
   readSurface(id: string, signal?: AbortSignal): Promise<SessionSurfaceSnapshot>;
+  /**
+   * Optional, and used in place of `readSurface` where it is there: the projected conversation from its newest message
+   * backwards, so that the cost does not grow with the session.
+   *
+   * @param id - the session.
+   * @param bytes - how much is wanted. Reading may stop once the units that are no checkpoints have texts of more than
+   *   this many UTF-8 bytes together.
+   */
+  readConversation?(id: string, bytes: number, signal?: AbortSignal): Promise<SessionConversationSnapshot>;
 }

@@ -1,9 +1,17 @@
 import type { ConversationUnit } from '../snapshot/projection.ts';
 import type { SessionHeader, SurfaceEvent } from './session.ts';
 
-/** One session as a list shows it. */
+/** One session as a list shows it. A host needs to give the header only; the stores of this library give the rest. */
 export interface SessionRecord {
   readonly header: SessionHeader;
+  /** The latest title. Untrusted: show it with `displayLabel`, never as HTML. */
+  readonly title?: string;
+  /** How many messages another session would be shown. */
+  readonly messages?: number;
+  /** When the session last changed, in Unix ms: the time of its latest event, or of its creation. */
+  readonly changedAt?: number;
+  /** Why the session cannot be read, as one sentence without text of the session. It can still be deleted. */
+  readonly problem?: string;
 }
 
 /** A session's title, read from its latest `session/title` event. */

@@ -70,8 +70,13 @@ const QUOTED_CODE_POINTS = 200;
  */
 export function quoteInput(input: string): string {
   // Must bound before anything else: the input may be megabytes long.
-  const start = Array.from(input.slice(0, 2 * QUOTED_CODE_POINTS)).slice(0, QUOTED_CODE_POINTS).join('');
-  const escaped = JSON.stringify(start).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, escapeCodePoint);
+  const start = Array.from(input.slice(0, 2 * QUOTED_CODE_POINTS))
+    .slice(0, QUOTED_CODE_POINTS)
+    .join('');
+  const escaped = JSON.stringify(start).replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu,
+    escapeCodePoint,
+  );
   return start.length < input.length ? `${escaped.slice(0, -1)}…"` : escaped;
 }
 

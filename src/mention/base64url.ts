@@ -31,7 +31,7 @@ export function decodeBase64Url(text: string): Uint8Array | undefined {
   let bitCount = 0;
   let length = 0;
   for (let index = 0; index < text.length; index += 1) {
-    const value = valueOf(text.charCodeAt(index));
+    const value = sextetOf(text.charCodeAt(index));
     if (value < 0) return undefined;
     bits = ((bits << 6) | value) & 0xffff;
     bitCount += 6;
@@ -45,10 +45,10 @@ export function decodeBase64Url(text: string): Uint8Array | undefined {
 
 /** Whether a UTF-16 code unit belongs to the alphabet. */
 export function isBase64UrlCodeUnit(unit: number): boolean {
-  return valueOf(unit) >= 0;
+  return sextetOf(unit) >= 0;
 }
 
-function valueOf(unit: number): number {
+function sextetOf(unit: number): number {
   if (unit >= 0x41 && unit <= 0x5a) return unit - 0x41;
   if (unit >= 0x61 && unit <= 0x7a) return unit - 0x61 + 26;
   if (unit >= 0x30 && unit <= 0x39) return unit - 0x30 + 52;

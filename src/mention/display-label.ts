@@ -1,5 +1,5 @@
-import { replaceLoneSurrogates } from './well-formed.ts';
 import { SESSION_REFERENCE_SCHEME } from './uri.ts';
+import { replaceLoneSurrogates } from './well-formed.ts';
 
 /** The most code points a readable label has. */
 export const MAX_LABEL_CODE_POINTS = 120;
@@ -31,11 +31,14 @@ export function displayLabel(label: string): string {
 export function toReadableLabel(label: string): string {
   const line = label
     .replace(/[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ')
-    .replace(/(?![\u200c\u200d\p{Variation_Selector}])[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/gu, '')
+    .replace(
+      /(?!\u200c|\u200d|\p{Variation_Selector})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/gu,
+      '',
+    )
     .replaceAll(SESSION_REFERENCE_SCHEME, `${SESSION_REFERENCE_SCHEME.slice(0, -1)} `)
     .replace(/\s+/g, ' ')
     .trim();
-  return /[^\s\u200c\u200d\p{Variation_Selector}]/u.test(line) ? shorten(line) : NAMELESS;
+  return /(?!\u200c|\u200d|\p{Variation_Selector})\S/u.test(line) ? shorten(line) : NAMELESS;
 }
 
 function shorten(line: string): string {

@@ -89,7 +89,9 @@ function separate(label: string, following: string): string {
 }
 
 function toPlainLabel(label: string): string {
-  return toReadableLabel(label).replace(/[[\]\\]/g, (character) => (character === '[' ? '(' : character === ']' ? ')' : '/'));
+  return toReadableLabel(label).replace(/[[\]\\]/g, (character) =>
+    character === '[' ? '(' : character === ']' ? ')' : '/',
+  );
 }
 
 function hasMentions(text: string): boolean {

@@ -58,10 +58,7 @@ export interface SessionQuery {
   /** Every session there is, newest first. */
   listSessions(signal?: AbortSignal): Promise<readonly SessionRecord[]>;
   /** One result per id. A title that cannot be read is a `rejected` result, not a rejected promise. */
-  readTitleSnapshots(
-    ids: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<readonly SessionTitleObservationResult[]>;
+  readTitleSnapshots(ids: readonly string[], signal?: AbortSignal): Promise<readonly SessionTitleObservationResult[]>;
   /** The surface of one session, rejecting when there is no such session. */
   readSurface(id: string, signal?: AbortSignal): Promise<SessionSurfaceSnapshot>;
   /**

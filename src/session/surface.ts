@@ -103,7 +103,9 @@ export class SurfaceFold {
     }
     if (!isRecord(operation) || operation.op !== 'replace') {
       const name = typeof operation === 'string' ? quoteInput(operation) : describeType(operation);
-      throw invalidLog(`The event at seq ${event.seq} has the surface operation ${name}; "append" and "replace" are known.`);
+      throw invalidLog(
+        `The event at seq ${event.seq} has the surface operation ${name}; "append" and "replace" are known.`,
+      );
     }
     return this.#replace(node, this.#find(operation.start, event.seq), this.#find(operation.end, event.seq));
   }

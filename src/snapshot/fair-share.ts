@@ -1,9 +1,15 @@
 import type { SlicedWork } from '../slices.ts';
 import { type CutText, cutText, serializedNoticeBytes } from './cut.ts';
 import type { ConversationUnit } from './projection.ts';
-import { type FittedText, messageOverheadBytes } from './retention.ts';
-import { serializedTextBytes } from './tag-safe-json.ts';
+import { messageOverheadBytes, serializedTextBytes } from './tag-safe-json.ts';
 import { sumUtf8Lengths } from './utf8-length.ts';
+
+/** A text to keep, and what cutting it left out. */
+export interface FittedText {
+  readonly text: string;
+  /** UTF-8 bytes of the source text that are not in it. */
+  readonly omittedBytes: number;
+}
 
 /** A protected message while room is shared out. */
 interface Claim {
@@ -37,9 +43,7 @@ export function* fitProtectedTexts(
   let first = 0;
   for (; overhead > room; first += 1) overhead -= overheadAt(units, first);
   const textRoom = room - overhead;
-  const claims = units
-    .slice(first)
-    .map((unit): Claim => ({ unit, bytes: serializedTextBytes(unit.text, textRoom) }));
+  const claims = units.slice(first).map((unit): Claim => ({ unit, bytes: serializedTextBytes(unit.text, textRoom) }));
 
   const fitted = new Map<ConversationUnit, FittedText>();
   const share = new Share(claims, textRoom);

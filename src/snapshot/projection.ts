@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SurfaceEvent } from '../session/session.ts';
+import { runAtOnce, type SlicedWork } from '../slices.ts';
 
 /** One message of a session as another session may quote it. */
 export interface ConversationUnit {
@@ -10,6 +11,9 @@ export interface ConversationUnit {
   readonly checkpoint: boolean;
 }
 
+/** Events between two looks at the clock: together they take well under a millisecond. */
+const SLICE_EVENTS = 1024;
+
 /**
  * What of a surface another session may see: the words of the user, the visible text of the assistant, and
  * compaction checkpoints. Tools, reasoning, injected context (earlier snapshots too), other plugins' messages and
@@ -17,17 +21,31 @@ export interface ConversationUnit {
  *
  * @param events - a folded surface, in order.
  */
-export function projectConversation(events: readonly SurfaceEvent[]): ConversationUnit[] {
+export function* projectSurface(events: readonly SurfaceEvent[]): SlicedWork<ConversationUnit[]> {
   const units: ConversationUnit[] = [];
+  let untilPause = SLICE_EVENTS;
   for (const event of events) {
     const unit = projectEvent(event);
     if (unit !== undefined) units.push(unit);
+    untilPause -= 1;
+    if (untilPause > 0) continue;
+    untilPause = SLICE_EVENTS;
+    yield;
   }
   return units;
 }
 
 /**
- * {@link projectConversation} of one event: what another session may see of it, or `undefined` for nothing.
+ * {@link projectSurface}, all at once.
+ *
+ * @param events - a folded surface, in order.
+ */
+export function projectConversation(events: readonly SurfaceEvent[]): ConversationUnit[] {
+  return runAtOnce(projectSurface(events));
+}
+
+/**
+ * {@link projectSurface} of one event: what another session may see of it, or `undefined` for nothing.
  *
  * @param event - an event of a surface; its data is of unknown shape.
  */

@@ -2,7 +2,7 @@ import type { SnapshotRecord } from '../reference.ts';
 import type { SlicedWork } from '../slices.ts';
 import { fitProtectedTexts } from './fair-share.ts';
 import type { ConversationUnit } from './projection.ts';
-import { serializedTextBytes, stringifyTagSafe } from './tag-safe-json.ts';
+import { messageOverheadBytes, serializedTextBytes, stringifyTagSafe } from './tag-safe-json.ts';
 import { sumUtf8Lengths, utf8Length } from './utf8-length.ts';
 
 /** What of a reference object does not depend on the budget. */
@@ -43,13 +43,8 @@ export interface RetainedConversation {
   readonly record: RetentionRecord;
 }
 
-/** A text to keep, and what cutting it left out. */
-export interface FittedText {
-  readonly text: string;
-  readonly omittedBytes: number;
-}
-
-const NOTHING_UNREAD: UnreadMessages = { messages: 0, bytes: 0 };
+/** Everything was read. */
+export const NOTHING_UNREAD: UnreadMessages = { messages: 0, bytes: 0 };
 
 /**
  * Keep as much of a conversation as fits into a budget: checkpoints and the newest message first, then the newest of
@@ -99,15 +94,6 @@ export function* retainConversation(
     reference: toReference(fields, conversation),
     record: toRecord(units, unread, conversation.length, omittedBytes),
   };
-}
-
-/**
- * What a message takes in the conversation besides its text, in UTF-8 bytes, a comma included.
- *
- * @param unit - the message.
- */
-export function messageOverheadBytes(unit: ConversationUnit): number {
-  return `{"role":"${unit.role}","text":""},`.length;
 }
 
 function isProtected(unit: ConversationUnit, index: number, units: readonly ConversationUnit[]): boolean {

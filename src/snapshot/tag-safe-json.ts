@@ -75,3 +75,12 @@ export function serializedTextBytes(text: string, limit: number): number {
   }
   return bytes;
 }
+
+/**
+ * What a message takes in the JSON of a conversation besides its text, in UTF-8 bytes, a comma included.
+ *
+ * @param message - only its role counts.
+ */
+export function messageOverheadBytes(message: { readonly role: string }): number {
+  return `{"role":"${message.role}","text":""},`.length;
+}

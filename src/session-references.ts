@@ -1,0 +1,153 @@
+import { throwIfCancelled, untilCancelled } from './cancellation.ts';
+import { matchesQuery, rankSessions, toCandidate } from './candidate/candidates.ts';
+import { FoldedTexts, foldCase } from './candidate/case-folding.ts';
+import { type ResolvedConfig, resolveConfig, type SessionReferencesConfig } from './config.ts';
+import { describeType, isSessionReferenceError, SessionReferenceError } from './error.ts';
+import { isRecord } from './record.ts';
+import type {
+  PreparedMessage,
+  ReferencingAgent,
+  SessionReference,
+  SessionReferenceCandidate,
+  SessionReferenceService,
+} from './reference.ts';
+import { createRandomId, pauseWithTimer } from './runtime.ts';
+import type { SessionQuery } from './session/query.ts';
+import { parseSessionList, parseTitles } from './session/query-answers.ts';
+import type { ContentBlock, SessionHeader } from './session/session.ts';
+import type { Pause } from './slices.ts';
+import { copyContent } from './snapshot/content.ts';
+import { createContext, type EnvelopeEntry } from './snapshot/envelope.ts';
+import { type DistinctReference, selectReferences } from './snapshot/references.ts';
+import { readSource, takeSnapshot } from './snapshot/snapshot.ts';
+
+/** What the service takes from its surroundings; every part has a default. */
+export interface SessionReferencesOptions {
+  /** Makes the id of a context message. Default: `crypto.randomUUID()`, or random bytes in hex where it is missing. */
+  readonly createId?: () => string;
+  /** Lets the thread do other work, about every 8 ms of a long `prepare`. Default: a timer of 0 ms. */
+  readonly pause?: Pause;
+}
+
+/**
+ * References to other sessions, over the sessions of a host. See `SessionReferenceService` for what each method does.
+ *
+ * @example
+ * const service = new SessionReferences(store);
+ * const { text, references } = parseSessionReferenceText(draft);
+ * const prepared = await service.prepare({ id: current }, [{ type: 'text', text }], references);
+ */
+export class SessionReferences implements SessionReferenceService {
+  readonly #query: SessionQuery;
+  readonly #config: ResolvedConfig;
+  readonly #createId: () => string;
+  readonly #pause: Pause;
+  readonly #texts = new FoldedTexts();
+
+  /**
+   * @param query - where the sessions are.
+   * @param config - see {@link SessionReferencesConfig}.
+   * @param options - see {@link SessionReferencesOptions}.
+   * @throws SessionReferenceError `INVALID_CONFIG`, naming the key and what it allows.
+   */
+  constructor(query: SessionQuery, config?: SessionReferencesConfig | null, options: SessionReferencesOptions = {}) {
+    this.#query = query;
+    this.#config = resolveConfig(config);
+    this.#createId = options.createId ?? createRandomId;
+    this.#pause = options.pause ?? pauseWithTimer;
+  }
+
+  /** @inheritdoc */
+  async listCandidates(
+    agent: ReferencingAgent,
+    query = '',
+    limit: number = this.#config.candidateLimit,
+    signal?: AbortSignal,
+  ): Promise<SessionReferenceCandidate[]> {
+    checkAgent(agent);
+    if (typeof query !== 'string') throw invalid(`The query must be a string, not ${describeType(query)}.`);
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      const found = typeof limit === 'number' ? String(limit) : describeType(limit);
+      throw invalid(`The limit must be a whole number of at least 1, not ${found}.`);
+    }
+    throwIfCancelled(signal);
+    const ranked = rankSessions(await this.#listSessions(signal), agent);
+    const foldedQuery = foldCase(query);
+    // Only a search needs every title; a list needs those that it shows.
+    const searched = foldedQuery === '' ? ranked.slice(0, limit) : ranked;
+    const titles = await this.#readTitles(searched, signal);
+    const found: SessionReferenceCandidate[] = [];
+    for (const header of searched) {
+      const title = titles.get(header.id);
+      if (!matchesQuery(header, title, foldedQuery, this.#texts)) continue;
+      found.push(toCandidate(header, title));
+      if (found.length === limit) break;
+    }
+    this.#texts.trim(3 * ranked.length);
+    return found;
+  }
+
+  /** @inheritdoc */
+  async prepare(
+    agent: ReferencingAgent,
+    content: readonly ContentBlock[],
+    references: readonly SessionReference[],
+    signal?: AbortSignal,
+  ): Promise<PreparedMessage> {
+    checkAgent(agent);
+    const selected = selectReferences(agent, references, this.#config.maxReferences);
+    const copy = copyContent(content);
+    throwIfCancelled(signal);
+    if (selected.length === 0) return { content: copy };
+    const maxBytes = this.#config.maxReferenceBytes;
+    const reads = selected.map(({ sessionId }) => readSource(this.#query, sessionId, maxBytes, signal));
+    const sources = await untilCancelled(Promise.all(reads), signal);
+    const entries: EnvelopeEntry[] = [];
+    for (const [index, source] of sources.entries()) {
+      // Must be there: there is one source per selected reference.
+      const reference = selected[index] as DistinctReference;
+      entries.push(await takeSnapshot(source, reference, maxBytes, { pause: this.#pause, signal }));
+    }
+    return { content: copy, additionalContext: createContext(this.#createId(), entries) };
+  }
+
+  async #listSessions(signal: AbortSignal | undefined): Promise<SessionHeader[]> {
+    try {
+      const answer = await untilCancelled(Promise.resolve(this.#query.listSessions(signal)), signal);
+      return parseSessionList(answer);
+    } catch (cause) {
+      if (isSessionReferenceError(cause) && isOwnFailure(cause.code)) throw cause;
+      const message = 'The sessions could not be listed.';
+      throw new SessionReferenceError('SESSION_REFERENCE_READ_FAILED', message, { cause });
+    }
+  }
+
+  /** Titles by id. One that cannot be read never costs the list, nor does a failure of all of them. */
+  async #readTitles(headers: readonly SessionHeader[], signal: AbortSignal | undefined): Promise<Map<string, string>> {
+    if (headers.length === 0) return new Map();
+    try {
+      const ids = headers.map(({ id }) => id);
+      return parseTitles(await untilCancelled(Promise.resolve(this.#query.readTitleSnapshots(ids, signal)), signal));
+    } catch {
+      throwIfCancelled(signal);
+      return new Map();
+    }
+  }
+}
+
+function checkAgent(agent: unknown): void {
+  if (!isRecord(agent)) throw invalid(`The agent must be an object, not ${describeType(agent)}.`);
+  const { id, cwd } = agent;
+  if (typeof id !== 'string') throw invalid(`The agent's id must be a string, not ${describeType(id)}.`);
+  if (cwd !== undefined && cwd !== null && typeof cwd !== 'string') {
+    throw invalid(`The agent's cwd must be a string, not ${describeType(cwd)}.`);
+  }
+}
+
+function isOwnFailure(code: string): boolean {
+  return code === 'SESSION_REFERENCE_CANCELLED' || code === 'SESSION_REFERENCE_READ_FAILED';
+}
+
+function invalid(message: string): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
+}

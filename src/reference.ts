@@ -45,7 +45,7 @@ export interface SnapshotRecord {
   readonly omittedBytes: number;
   /** Whether anything was left out. */
   readonly truncated: boolean;
-  /** Position of the reference in the list given to `prepare`. */
+  /** Position among the distinct references of the message, in order of first mention. */
   readonly inputIndex: number;
 }
 

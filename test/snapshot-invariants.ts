@@ -140,12 +140,14 @@ function readPair(unit: SourceUnit, message: { readonly role: string; readonly t
 
 /** Forged notices can stand in the source, so every notice of the text is tried. */
 function findCut(source: string, text: string): Cut | undefined {
-  for (const match of text.matchAll(/\n\[… omitted (\d+) UTF-8 bytes …\]\n/g)) {
+  // Must look ahead: a forged notice can share its last line break with the true one.
+  for (const match of text.matchAll(/(?=(\n\[… omitted (\d+) UTF-8 bytes …\]\n))/g)) {
+    const [, notice = '', omitted] = match;
     const head = text.slice(0, match.index);
-    const tail = text.slice(match.index + match[0].length);
+    const tail = text.slice(match.index + notice.length);
     const cut = { headEnd: head.length, tailStart: source.length - tail.length };
     if (cut.headEnd > cut.tailStart || !source.startsWith(head) || !source.endsWith(tail)) continue;
-    if (match[1] === String(utf8Bytes(source.slice(cut.headEnd, cut.tailStart)))) return cut;
+    if (omitted === String(utf8Bytes(source.slice(cut.headEnd, cut.tailStart)))) return cut;
   }
   return undefined;
 }
@@ -159,7 +161,10 @@ function findPairProblems({ unit, role, text, state, cut }: Pair, unusedBytes: n
   if (isInsidePair(unit.text, headEnd) || isInsidePair(unit.text, tailStart))
     problems.push('is cut inside a code point');
   const imbalance = serializedBytes(unit.text.slice(0, headEnd)) - serializedBytes(unit.text.slice(tailStart));
-  if (Math.abs(imbalance) > MAX_IMBALANCE) problems.push(`is cut unevenly, by ${imbalance} bytes`);
+  const room = serializedBytes(text) + unusedBytes;
+  if (Math.abs(imbalance) > MAX_IMBALANCE && Math.abs(imbalance) > leastImbalance(unit.text, room)) {
+    problems.push(`is cut unevenly, by ${imbalance} bytes`);
+  }
   // Must be measured as a whole: one code point more can also take a digit from the notice.
   const longer = [
     cutText(unit.text, nextCodePoint(unit.text, headEnd), tailStart),
@@ -169,6 +174,28 @@ function findPairProblems({ unit, role, text, state, cut }: Pair, unusedBytes: n
     problems.push('has room for one more code point');
   }
   return problems;
+}
+
+/**
+ * How even the most even cut is that leaves no room for a code point. Code points of 12 bytes beside cheap ones can make
+ * 12 impossible: of a tag character and a text of ASCII, with room for 15 bytes, either side gets 14 or 15.
+ */
+function leastImbalance(source: string, room: number): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let headEnd = 0; headEnd < source.length; headEnd = nextCodePoint(source, headEnd)) {
+    if (serializedBytes(cutText(source, headEnd, source.length)) > room) break;
+    let tailStart = source.length;
+    while (tailStart > headEnd) {
+      const longer = previousCodePoint(source, tailStart);
+      if (serializedBytes(cutText(source, headEnd, longer)) > room) break;
+      tailStart = longer;
+    }
+    if (tailStart <= headEnd) continue;
+    if (serializedBytes(cutText(source, nextCodePoint(source, headEnd), tailStart)) <= room) continue;
+    const imbalance = serializedBytes(source.slice(0, headEnd)) - serializedBytes(source.slice(tailStart));
+    least = Math.min(least, Math.abs(imbalance));
+  }
+  return least;
 }
 
 /** Max-min fairness (steps 3 and 5), and that the room is used. */

@@ -1,11 +1,9 @@
 import { describeType, SessionReferenceError } from '../error.ts';
-import { replaceLoneSurrogates } from '../mention/well-formed.ts';
 import { isRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 
 /**
- * The message's content, detached from what was passed in. Text that is not well-formed becomes so: a lone surrogate,
- * from a label or a cut paste, makes model APIs refuse the whole prompt.
+ * The message's content, detached from what was passed in.
  *
  * @param content - what a caller passed as content blocks.
  * @throws SessionReferenceError `INVALID_REFERENCE` when it is no array, or holds what cannot be copied.
@@ -21,12 +19,10 @@ export function copyContent(content: unknown): ContentBlock[] {
   }
   return copy.map((block, index) => {
     if (!isRecord(block)) throw invalid(`Content block ${index} must be an object, not ${describeType(block)}.`);
-    const { type, text } = block;
-    if (typeof type !== 'string')
-      throw invalid(`The type of content block ${index} must be a string, not ${describeType(type)}.`);
-    return type === 'text' && typeof text === 'string'
-      ? { ...block, type, text: replaceLoneSurrogates(text) }
-      : { ...block, type };
+    if (typeof block.type !== 'string') {
+      throw invalid(`The type of content block ${index} must be a string, not ${describeType(block.type)}.`);
+    }
+    return block as unknown as ContentBlock;
   });
 }
 

@@ -53,22 +53,49 @@ export function serializedNoticeBytes(digits: number): number {
  * @returns `undefined` when not even the notice fits.
  */
 export function cutText(text: string, textBytes: number, maxBytes: number): CutText | undefined {
-  let cut: CutText | undefined;
+  let best: Split | undefined;
   // Leaving less out can make the number in the notice shorter, and then there is room for more.
-  for (let digits = String(textBytes).length; digits > 0; digits -= 1) {
+  for (let digits = String(textBytes).length; digits > 0; ) {
     const room = maxBytes - serializedNoticeBytes(digits);
-    if (room < 0) return cut;
+    if (room < 0) break;
     const split = splitEvenly(text, room);
-    const head = text.slice(0, split.headEnd);
-    const tail = text.slice(split.tailStart);
-    const omittedBytes = textBytes - utf8Length(head) - utf8Length(tail);
-    const omittedDigits = String(omittedBytes).length;
-    if (omittedDigits > digits) return cut;
-    const serializedBytes = split.headBytes + split.tailBytes + serializedNoticeBytes(omittedDigits);
-    cut = { text: head + formatOmissionNotice(omittedBytes) + tail, serializedBytes, omittedBytes };
-    if (omittedDigits === digits) return cut;
+    const found = countDigits(omittedBytesOf(text, textBytes, split));
+    if (found > digits) break;
+    best = split;
+    if (found === digits) break;
+    digits = found;
   }
-  return cut;
+  return best === undefined ? undefined : finish(text, textBytes, best, maxBytes);
+}
+
+/** Must look at the cut as a whole once more: the last code point that fits can be the one that takes a digit off. */
+function finish(text: string, textBytes: number, split: Split, maxBytes: number): CutText {
+  const omittedBytes = omittedBytesOf(text, textBytes, split);
+  const notice = formatOmissionNotice(omittedBytes);
+  const serializedBytes = split.headBytes + split.tailBytes + serializedNoticeBytes(countDigits(omittedBytes));
+  if (omittedBytes > 0) {
+    const head = growHead(text, split);
+    const tail = growTail(text, split);
+    for (const larger of split.headBytes <= split.tailBytes ? [head, tail] : [tail, head]) {
+      const digits = countDigits(omittedBytesOf(text, textBytes, larger));
+      if (digits < countDigits(omittedBytes) && sizeOf(larger) + serializedNoticeBytes(digits) <= maxBytes) {
+        return finish(text, textBytes, larger, maxBytes);
+      }
+    }
+  }
+  return { text: text.slice(0, split.headEnd) + notice + text.slice(split.tailStart), serializedBytes, omittedBytes };
+}
+
+function omittedBytesOf(text: string, textBytes: number, { headEnd, tailStart }: Split): number {
+  return textBytes - utf8Length(text.slice(0, headEnd)) - utf8Length(text.slice(tailStart));
+}
+
+function countDigits(count: number): number {
+  return String(count).length;
+}
+
+function sizeOf({ headBytes, tailBytes }: Split): number {
+  return headBytes + tailBytes;
 }
 
 function splitEvenly(text: string, room: number): Split {
@@ -102,6 +129,16 @@ function grow(text: string, from: Split, room: number): Split {
   return { headEnd, tailStart, headBytes, tailBytes };
 }
 
+function growHead(text: string, { headEnd, tailStart, headBytes, tailBytes }: Split): Split {
+  const end = headEnd + (isPairAt(text, headEnd) ? 2 : 1);
+  return { headEnd: end, tailStart, headBytes: headBytes + serializedCodePointBytes(text, headEnd), tailBytes };
+}
+
+function growTail(text: string, { headEnd, tailStart, headBytes, tailBytes }: Split): Split {
+  const start = codePointBefore(text, tailStart);
+  return { headEnd, tailStart: start, headBytes, tailBytes: tailBytes + serializedCodePointBytes(text, start) };
+}
+
 /**
  * Find a better place near an unbalanced split. Only where code points of 12 bytes (tag characters) meet cheap ones can
  * the greedy way leave head and tail further apart than one code point.
@@ -114,7 +151,7 @@ function rebalance(text: string, split: Split, room: number): Split {
     headBytes -= serializedCodePointBytes(text, headEnd);
   }
   for (let step = 0; step < 2 * REBALANCE_STEPS && headBytes <= room; step += 1) {
-    const candidate = grow(text, growTail(text, headEnd, headBytes, room), room);
+    const candidate = grow(text, fillTail(text, headEnd, headBytes, room), room);
     if (imbalance(candidate) < imbalance(best)) best = candidate;
     headBytes += serializedCodePointBytes(text, headEnd);
     headEnd += isPairAt(text, headEnd) ? 2 : 1;
@@ -122,17 +159,14 @@ function rebalance(text: string, split: Split, room: number): Split {
   return best;
 }
 
-function growTail(text: string, headEnd: number, headBytes: number, room: number): Split {
-  let tailStart = text.length;
-  let tailBytes = 0;
-  while (tailStart > headEnd) {
-    const index = codePointBefore(text, tailStart);
-    const cost = serializedCodePointBytes(text, index);
-    if (headBytes + tailBytes + cost > room) break;
-    tailBytes += cost;
-    tailStart = index;
+function fillTail(text: string, headEnd: number, headBytes: number, room: number): Split {
+  let split: Split = { headEnd, tailStart: text.length, headBytes, tailBytes: 0 };
+  while (split.tailStart > headEnd) {
+    const larger = growTail(text, split);
+    if (sizeOf(larger) > room) break;
+    split = larger;
   }
-  return { headEnd, tailStart, headBytes, tailBytes };
+  return split;
 }
 
 function codePointBefore(text: string, index: number): number {

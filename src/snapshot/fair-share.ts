@@ -47,32 +47,46 @@ export function* fitProtectedTexts(
 
   const fitted = new Map<ConversationUnit, FittedText>();
   const share = new Share(claims, textRoom);
-  const cutClaims: CutClaim[] = [];
-  const tooLong = new Map<ConversationUnit, number>();
-  for (const { unit, bytes } of claims) {
-    if (bytes <= share.size) continue;
-    const textBytes = yield* sumUtf8Lengths([unit.text]);
-    if (serializedNoticeBytes(String(textBytes).length) <= share.size) {
-      tooLong.set(unit, textBytes);
-    } else {
-      fitted.set(unit, { text: '', omittedBytes: textBytes });
-      share.giveUpOne();
-    }
+  const textBytes = new Map<ConversationUnit, number>();
+  const emptied: Claim[] = [];
+  for (const claim of claims) {
+    if (claim.bytes <= share.size) continue;
+    const length = yield* sumUtf8Lengths([claim.unit.text]);
+    textBytes.set(claim.unit, length);
+    if (serializedNoticeBytes(String(length).length) <= share.size) continue;
+    fitted.set(claim.unit, { text: '', omittedBytes: length });
+    emptied.push(claim);
+    share.giveUp(claim);
   }
   let left = textRoom;
   for (const { unit, bytes } of claims) {
-    if (fitted.has(unit)) continue;
-    if (bytes > share.size) continue;
+    if (fitted.has(unit) || bytes > share.size) continue;
     fitted.set(unit, { text: unit.text, omittedBytes: 0 });
     left -= bytes;
   }
   const remaining = claims.filter(({ unit }) => !fitted.has(unit));
-  for (const [index, { unit }] of remaining.entries()) {
-    const textBytes = tooLong.get(unit) ?? 0;
-    const cut = cutText(unit.text, textBytes, Math.floor(left / (remaining.length - index)));
+  const cutClaims: CutClaim[] = [];
+  for (const [index, { unit, bytes }] of remaining.entries()) {
+    const length = textBytes.get(unit) ?? 0;
+    const room = Math.floor(left / (remaining.length - index));
+    if (bytes <= room) {
+      fitted.set(unit, { text: unit.text, omittedBytes: 0 });
+      left -= bytes;
+      continue;
+    }
+    const cut = cutText(unit.text, length, room);
     if (cut === undefined) continue;
-    cutClaims.push({ unit, textBytes, cut });
+    cutClaims.push({ unit, textBytes: length, cut });
     left -= cut.serializedBytes;
+  }
+  // What was given up made room; the newest that fits into it after all comes back.
+  for (const { unit, bytes } of emptied.reverse()) {
+    const length = textBytes.get(unit) ?? 0;
+    const cut = bytes <= left ? undefined : cutText(unit.text, length, left);
+    if (bytes > left && cut === undefined) continue;
+    if (cut !== undefined) cutClaims.unshift({ unit, textBytes: length, cut });
+    else fitted.set(unit, { text: unit.text, omittedBytes: 0 });
+    left -= cut?.serializedBytes ?? bytes;
   }
   useUp(cutClaims, left);
   for (const { unit, cut } of cutClaims) fitted.set(unit, cut);
@@ -81,14 +95,15 @@ export function* fitProtectedTexts(
 
 /** The level up to which every claim is served, kept up to date while claims are given up. */
 class Share {
-  readonly #ascending: readonly number[];
-  #whole = 0;
+  readonly #ascending: readonly Claim[];
+  readonly #room: number;
+  readonly #givenUp = new Set<Claim>();
+  #next = 0;
   #wholeBytes = 0;
   #unserved: number;
-  readonly #room: number;
 
   constructor(claims: readonly Claim[], room: number) {
-    this.#ascending = claims.map(({ bytes }) => bytes).sort((one, other) => one - other);
+    this.#ascending = [...claims].sort((one, other) => one.bytes - other.bytes);
     this.#unserved = claims.length;
     this.#room = room;
     this.#rise();
@@ -100,18 +115,19 @@ class Share {
     return Math.floor((this.#room - this.#wholeBytes) / this.#unserved);
   }
 
-  /** Take one claim that is larger than the share out of it. */
-  giveUpOne(): void {
+  /** Take out a claim that is larger than the share; the others share what it would have had. */
+  giveUp(claim: Claim): void {
+    this.#givenUp.add(claim);
     this.#unserved -= 1;
     this.#rise();
   }
 
   #rise(): void {
-    while (this.#unserved > 0) {
-      const bytes = this.#ascending[this.#whole];
-      if (bytes === undefined || bytes > this.size) return;
-      this.#whole += 1;
-      this.#wholeBytes += bytes;
+    for (; this.#next < this.#ascending.length; this.#next += 1) {
+      const claim = this.#ascending[this.#next];
+      if (claim === undefined || this.#givenUp.has(claim)) continue;
+      if (claim.bytes > this.size) return;
+      this.#wholeBytes += claim.bytes;
       this.#unserved -= 1;
     }
   }
@@ -122,17 +138,22 @@ function overheadAt(units: readonly ConversationUnit[], index: number): number {
   return unit === undefined ? 0 : messageOverheadBytes(unit);
 }
 
+/** Rounds in which cut texts may still change; they settle in two or three. */
+const MAX_ROUNDS = 16;
+
 /** Spend what whole code points left over, newest first, until no cut text can take one more. */
 function useUp(claims: readonly CutClaim[], room: number): void {
   let left = room;
-  for (let grew = left > 0; grew; ) {
-    grew = false;
+  // Must run once even if nothing is left: a text that was cut for more room than it took can be more even for less.
+  for (let round = 0, changed = true; changed && round < MAX_ROUNDS; round += 1) {
+    changed = false;
     for (const claim of [...claims].reverse()) {
       const cut = cutText(claim.unit.text, claim.textBytes, claim.cut.serializedBytes + left);
-      if (cut === undefined || cut.serializedBytes <= claim.cut.serializedBytes) continue;
+      // Must take a cut that is more even, too, though it is no larger: only then is it known that nothing more fits.
+      if (cut === undefined || cut.text === claim.cut.text) continue;
       left -= cut.serializedBytes - claim.cut.serializedBytes;
       claim.cut = cut;
-      grew = true;
+      changed = true;
     }
   }
 }

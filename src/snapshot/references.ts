@@ -6,7 +6,7 @@ import type { ReferencingAgent } from '../reference.ts';
 export interface DistinctReference {
   readonly sessionId: string;
   readonly label: string;
-  /** Position of its first mention in the list of references. */
+  /** Position among the distinct references, in order of first mention. */
   readonly inputIndex: number;
 }
 
@@ -27,10 +27,10 @@ export function selectReferences(
     throw failure('INVALID_REFERENCE', `The references must be an array, not ${describeType(references)}.`);
   }
   const distinct = new Map<string, DistinctReference>();
-  for (const [inputIndex, reference] of (references as readonly unknown[]).entries()) {
+  for (const reference of references as readonly unknown[]) {
     const { sessionId, label = sessionId } = parseSessionReference(reference);
     if (sessionId === agent.id) throw failure('SELF_REFERENCE', 'A session cannot reference itself.');
-    if (!distinct.has(sessionId)) distinct.set(sessionId, { sessionId, label, inputIndex });
+    if (!distinct.has(sessionId)) distinct.set(sessionId, { sessionId, label, inputIndex: distinct.size });
   }
   if (distinct.size > maxReferences) {
     throw failure('TOO_MANY', `A message can reference ${maxReferences} sessions, not ${distinct.size}.`);

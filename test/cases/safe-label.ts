@@ -30,9 +30,13 @@ export function findUnsafeLabelProblems(label: string, original: string): string
 function splitsGrapheme(label: string, original: string): boolean {
   if (!label.endsWith('…') || typeof Intl !== 'object' || typeof Intl.Segmenter !== 'function') return false;
   const kept = label.slice(0, -1);
-  const start = original.indexOf(kept);
-  if (start < 0 || original === label) return false;
+  // What may not be shown joins nothing either: an invisible tag character is no part of the flag behind it.
+  const shown = Array.from(original, (codePoint) =>
+    REFUSED.test(codePoint) && !KEPT.test(codePoint) ? '' : codePoint,
+  ).join('');
+  const start = shown.indexOf(kept);
+  if (start < 0 || shown === label) return false;
   const end = start + kept.length;
-  const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(original.slice(start));
-  return end < original.length && segments.containing(end - start)?.index !== end - start;
+  const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(shown.slice(start));
+  return end < shown.length && segments.containing(end - start)?.index !== end - start;
 }

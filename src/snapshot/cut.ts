@@ -68,21 +68,36 @@ export function cutText(text: string, textBytes: number, maxBytes: number): CutT
   return best === undefined ? undefined : finish(text, textBytes, best, maxBytes);
 }
 
-/** Must look at the cut as a whole once more: the last code point that fits can be the one that takes a digit off. */
+/**
+ * Must look at the cut as a whole once more: the room was worked out for a number of digits that the notice need not
+ * have in the end, and the last code point that fits can be the one that takes a digit off.
+ */
 function finish(text: string, textBytes: number, split: Split, maxBytes: number): CutText {
-  const omittedBytes = omittedBytesOf(text, textBytes, split);
-  const notice = formatOmissionNotice(omittedBytes);
-  const serializedBytes = split.headBytes + split.tailBytes + serializedNoticeBytes(countDigits(omittedBytes));
-  if (omittedBytes > 0) {
-    const head = growHead(text, split);
-    const tail = growTail(text, split);
-    for (const larger of split.headBytes <= split.tailBytes ? [head, tail] : [tail, head]) {
-      const digits = countDigits(omittedBytesOf(text, textBytes, larger));
-      if (digits < countDigits(omittedBytes) && sizeOf(larger) + serializedNoticeBytes(digits) <= maxBytes) {
-        return finish(text, textBytes, larger, maxBytes);
-      }
+  let cut = toCut(text, textBytes, split);
+  let current = split;
+  for (let grew = true; grew && current.headEnd < current.tailStart; ) {
+    grew = false;
+    const head = growHead(text, current);
+    const tail = growTail(text, current);
+    for (const larger of current.headBytes <= current.tailBytes ? [head, tail] : [tail, head]) {
+      const next = toCut(text, textBytes, larger);
+      if (next.serializedBytes > maxBytes) continue;
+      cut = next;
+      current = larger;
+      grew = true;
+      break;
     }
   }
+  if (imbalance(current) <= MAX_IMBALANCE) return cut;
+  const room = maxBytes - serializedNoticeBytes(countDigits(cut.omittedBytes));
+  const evener = toCut(text, textBytes, rebalance(text, current, room));
+  return evener.serializedBytes <= maxBytes ? evener : cut;
+}
+
+function toCut(text: string, textBytes: number, split: Split): CutText {
+  const omittedBytes = omittedBytesOf(text, textBytes, split);
+  const serializedBytes = sizeOf(split) + serializedNoticeBytes(countDigits(omittedBytes));
+  const notice = formatOmissionNotice(omittedBytes);
   return { text: text.slice(0, split.headEnd) + notice + text.slice(split.tailStart), serializedBytes, omittedBytes };
 }
 

@@ -31,7 +31,7 @@ function splitsGrapheme(label: string, original: string): boolean {
   if (!label.endsWith('…') || typeof Intl !== 'object' || typeof Intl.Segmenter !== 'function') return false;
   const kept = label.slice(0, -1);
   // What may not be shown joins nothing either: an invisible tag character is no part of the flag behind it.
-  const shown = Array.from(original, (codePoint) =>
+  const shown = Array.from(original.replace(/[\s\u0085]/g, ' '), (codePoint) =>
     REFUSED.test(codePoint) && !KEPT.test(codePoint) ? '' : codePoint,
   ).join('');
   const start = shown.indexOf(kept);

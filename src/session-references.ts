@@ -11,7 +11,7 @@ import type {
   SessionReferenceCandidate,
   SessionReferenceService,
 } from './reference.ts';
-import { createRandomId, pauseWithTimer } from './runtime.ts';
+import { createRandomId, pauseForOthers } from './runtime.ts';
 import type { SessionQuery } from './session/query.ts';
 import { parseSessionList, parseTitles } from './session/query-answers.ts';
 import type { ContentBlock, SessionHeader } from './session/session.ts';
@@ -25,7 +25,7 @@ import { readSource, takeSnapshot } from './snapshot/snapshot.ts';
 export interface SessionReferencesOptions {
   /** Makes the id of a context message. Default: `crypto.randomUUID()`, or random bytes in hex where it is missing. */
   readonly createId?: () => string;
-  /** Lets the thread do other work, about every 8 ms of a long `prepare`. Default: a timer of 0 ms. */
+  /** Lets the thread do other work, about every 8 ms of a long `prepare`. Default: a message to itself. */
   readonly pause?: Pause;
 }
 
@@ -54,7 +54,7 @@ export class SessionReferences implements SessionReferenceService {
     this.#query = query;
     this.#config = resolveConfig(config);
     this.#createId = options.createId ?? createRandomId;
-    this.#pause = options.pause ?? pauseWithTimer;
+    this.#pause = options.pause ?? pauseForOthers;
   }
 
   /** @inheritdoc */

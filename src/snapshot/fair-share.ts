@@ -2,7 +2,7 @@ import type { SlicedWork } from '../slices.ts';
 import { type CutText, cutText, serializedNoticeBytes } from './cut.ts';
 import type { ConversationUnit } from './projection.ts';
 import { messageOverheadBytes, serializedTextBytes } from './tag-safe-json.ts';
-import { sumUtf8Lengths } from './utf8-length.ts';
+import { countUtf8 } from './utf8-length.ts';
 
 /** A text to keep, and what cutting it left out. */
 export interface FittedText {
@@ -51,7 +51,7 @@ export function* fitProtectedTexts(
   const emptied: Claim[] = [];
   for (const claim of claims) {
     if (claim.bytes <= share.size) continue;
-    const length = yield* sumUtf8Lengths([claim.unit.text]);
+    const length = yield* countUtf8(claim.unit.text);
     textBytes.set(claim.unit, length);
     if (serializedNoticeBytes(String(length).length) <= share.size) continue;
     fitted.set(claim.unit, { text: '', omittedBytes: length });

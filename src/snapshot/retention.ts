@@ -1,9 +1,9 @@
 import type { SnapshotRecord } from '../reference.ts';
 import type { SlicedWork } from '../slices.ts';
-import { fitProtectedTexts } from './fair-share.ts';
-import type { ConversationUnit } from './projection.ts';
+import { type FittedText, fitProtectedTexts } from './fair-share.ts';
+import type { ConversationUnit, NewestUnits } from './projection.ts';
 import { messageOverheadBytes, serializedTextBytes, stringifyTagSafe } from './tag-safe-json.ts';
-import { sumUtf8Lengths, utf8Length } from './utf8-length.ts';
+import { Utf8Counter, utf8Length } from './utf8-length.ts';
 
 /** What of a reference object does not depend on the budget. */
 export interface ReferenceFields {
@@ -30,21 +30,11 @@ export type RetentionRecord = Pick<
   'compacted' | 'originalMessages' | 'retainedMessages' | 'omittedMessages' | 'omittedBytes' | 'truncated'
 >;
 
-/** Messages that are known to be left out without having been read. */
-export interface UnreadMessages {
-  readonly messages: number;
-  /** UTF-8 bytes of their texts. */
-  readonly bytes: number;
-}
-
 /** The part of a conversation that fits, and what that left out. */
 export interface RetainedConversation {
   readonly reference: ReferenceObject;
   readonly record: RetentionRecord;
 }
-
-/** Everything was read. */
-export const NOTHING_UNREAD: UnreadMessages = { messages: 0, bytes: 0 };
 
 /**
  * Keep as much of a conversation as fits into a budget: checkpoints and the newest message first, then the newest of
@@ -57,47 +47,66 @@ export const NOTHING_UNREAD: UnreadMessages = { messages: 0, bytes: 0 };
  * @param units - the projected conversation, oldest first. Where older messages were not read, it holds every
  *   checkpoint and more of the newest messages than fit.
  * @param maxBytes - the most UTF-8 bytes of the reference object's tag-safe JSON.
- * @param unread - what was not read.
+ * @param unread - older messages that were not read, and are left out.
  * @returns `undefined` when the fixed fields alone do not fit.
  */
 export function* retainConversation(
   fields: ReferenceFields,
   units: readonly ConversationUnit[],
   maxBytes: number,
-  unread: UnreadMessages = NOTHING_UNREAD,
+  unread: NewestUnits['unread'],
 ): SlicedWork<RetainedConversation | undefined> {
   const fixedBytes = utf8Length(stringifyTagSafe(toReference(fields, [])));
   if (fixedBytes > maxBytes) return undefined;
   // Messages are counted with a comma each, of which the first has none.
   const room = maxBytes - fixedBytes + 1;
-  const protectedUnits = units.filter((unit, index) => isProtected(unit, index, units));
+  const protectedUnits = selectProtected(units);
   const protectedBytes = messagesBytes(protectedUnits, room);
-  const firstKept = protectedBytes > room ? units.length : findFirstKept(units, room - protectedBytes);
   const texts = protectedBytes > room ? yield* fitProtectedTexts(protectedUnits, room) : undefined;
+  const firstKept = texts === undefined ? findFirstKept(units, room - protectedBytes) : units.length;
 
   const conversation: RetainedMessage[] = [];
-  const dropped: string[] = [];
+  const counter = new Utf8Counter();
   let omittedBytes = unread.bytes;
-  for (const [index, unit] of units.entries()) {
-    const fitted = texts?.get(unit);
-    if (fitted !== undefined) {
-      conversation.push({ role: unit.role, text: fitted.text });
-      omittedBytes += fitted.omittedBytes;
-    } else if (texts === undefined && (index >= firstKept || isProtected(unit, index, units))) {
-      conversation.push({ role: unit.role, text: unit.text });
+  for (let index = 0; index < units.length; index += 1) {
+    const unit = units[index] as ConversationUnit;
+    const fitted = index < firstKept && isProtected(units, index) ? fit(unit, texts) : undefined;
+    if (index >= firstKept || fitted !== undefined) {
+      conversation.push({ role: unit.role, text: fitted?.text ?? unit.text });
+      omittedBytes += fitted?.omittedBytes ?? 0;
+    } else if (counter.isShort(unit.text)) {
+      counter.addShort(unit.text);
+      if (counter.isSliceDone()) yield;
     } else {
-      dropped.push(unit.text);
+      yield* counter.add(unit.text);
     }
   }
-  omittedBytes += yield* sumUtf8Lengths(dropped);
+  omittedBytes += counter.total();
   return {
     reference: toReference(fields, conversation),
     record: toRecord(units, unread, conversation.length, omittedBytes),
   };
 }
 
-function isProtected(unit: ConversationUnit, index: number, units: readonly ConversationUnit[]): boolean {
-  return unit.checkpoint || index === units.length - 1;
+/** A protected text as it is kept: whole where all of them fit, else its share; `undefined` where it is left out. */
+function fit(
+  unit: ConversationUnit,
+  texts: ReadonlyMap<ConversationUnit, FittedText> | undefined,
+): FittedText | undefined {
+  return texts === undefined ? { text: unit.text, omittedBytes: 0 } : texts.get(unit);
+}
+
+function isProtected(units: readonly ConversationUnit[], index: number): boolean {
+  return index === units.length - 1 || units[index]?.checkpoint === true;
+}
+
+function selectProtected(units: readonly ConversationUnit[]): ConversationUnit[] {
+  const selected: ConversationUnit[] = [];
+  for (let index = 0; index < units.length; index += 1) {
+    const unit = units[index];
+    if (unit !== undefined && isProtected(units, index)) selected.push(unit);
+  }
+  return selected;
 }
 
 function messagesBytes(units: readonly ConversationUnit[], limit: number): number {
@@ -115,7 +124,7 @@ function findFirstKept(units: readonly ConversationUnit[], room: number): number
   let left = room;
   for (let index = units.length - 1; index >= 0; index -= 1) {
     const unit = units[index];
-    if (unit === undefined || isProtected(unit, index, units)) continue;
+    if (unit === undefined || isProtected(units, index)) continue;
     left -= messagesBytes([unit], left);
     if (left < 0) return index + 1;
   }
@@ -129,7 +138,7 @@ function toReference(fields: ReferenceFields, conversation: readonly RetainedMes
 
 function toRecord(
   units: readonly ConversationUnit[],
-  unread: UnreadMessages,
+  unread: NewestUnits['unread'],
   retainedMessages: number,
   omittedBytes: number,
 ): RetentionRecord {

@@ -3,9 +3,9 @@ import type { SessionConversationSnapshot, SessionQuery, SessionSurfaceSnapshot 
 import { parseConversationSnapshot, parseSurfaceSnapshot } from '../session/query-answers.ts';
 import { type Pause, runInSlices, type SlicedWork } from '../slices.ts';
 import type { EnvelopeEntry } from './envelope.ts';
-import { type ConversationUnit, projectSurface } from './projection.ts';
+import { projectNewest } from './projection.ts';
 import type { DistinctReference } from './references.ts';
-import { NOTHING_UNREAD, type ReferenceFields, type RetainedConversation, retainConversation } from './retention.ts';
+import { type ReferenceFields, type RetainedConversation, retainConversation } from './retention.ts';
 
 /** What was read of one source: all of its surface, or the end of its conversation. */
 export type Source = SessionSurfaceSnapshot | SessionConversationSnapshot;
@@ -87,7 +87,6 @@ function* retainSource(
   fields: ReferenceFields,
   maxBytes: number,
 ): SlicedWork<RetainedConversation | undefined> {
-  if ('units' in source) return yield* retainConversation(fields, source.units, maxBytes, source.unread);
-  const units: readonly ConversationUnit[] = yield* projectSurface(source.events);
-  return yield* retainConversation(fields, units, maxBytes, NOTHING_UNREAD);
+  const { units, unread } = 'units' in source ? source : yield* projectNewest(source.events, maxBytes);
+  return yield* retainConversation(fields, units, maxBytes, unread);
 }

@@ -47,7 +47,8 @@ function isOfAiSdk(row: unknown): boolean {
 function isMessage(value: unknown): boolean {
   if (!isRecord(value) || typeof value.role !== 'string') return false;
   if (Array.isArray(value.parts)) return value.parts.length === 0 || value.parts.some(isTypedPart);
-  if (Array.isArray(value.toolInvocations) || Array.isArray(value.experimental_attachments)) return true;
+  if (value.role === 'data' || Array.isArray(value.toolInvocations) || Array.isArray(value.experimental_attachments))
+    return true;
   return Array.isArray(value.content) && value.content.some(isModelPart);
 }
 

@@ -23,6 +23,7 @@ export class ConversationWriter {
   readonly #builder: SessionLogBuilder;
   #live: ShadowedRange | undefined;
   #firstTime: number | undefined;
+  #hasBegun = false;
 
   /**
    * @param format - of the file.
@@ -35,9 +36,9 @@ export class ConversationWriter {
     if (facts.title !== undefined && /\S/.test(facts.title)) this.#builder.title(facts.title);
   }
 
-  /** Whether the model has been shown nothing so far. */
+  /** Whether neither the user nor the assistant said anything so far. */
   get isEmpty(): boolean {
-    return this.#live === undefined;
+    return !this.#hasBegun;
   }
 
   /** Words that the user typed; a block that is a context message of this library is told apart. */
@@ -46,6 +47,7 @@ export class ConversationWriter {
     if (references.length > 0) this.reference(references, details);
     if (references.length > 0 && references.length === content.length) return;
     const words = references.length === 0 ? content : content.filter((block) => !isReference(block));
+    this.#hasBegun = true;
     this.#append(this.#builder.user(words, details), details.time);
   }
 
@@ -56,6 +58,7 @@ export class ConversationWriter {
 
   /** What the assistant answered. */
   assistant(content: readonly ContentBlock[], details: MessageDetails = {}): void {
+    this.#hasBegun = true;
     this.#append(this.#builder.assistant(content, details), details.time);
   }
 
@@ -66,11 +69,13 @@ export class ConversationWriter {
 
   /** What a tool returned. */
   toolResult(data: unknown, time?: number): void {
+    this.#hasBegun = true;
     this.#append(this.#builder.toolResult(data, time), time);
   }
 
   /** A summary that takes the place of everything before it. */
   summarize(summary: string | readonly ContentBlock[], details: MessageDetails = {}): void {
+    this.#hasBegun = true;
     const seq = this.#builder.checkpoint(summary, this.#live, details);
     this.#live = { start: seq, end: seq };
     this.#firstTime ??= details.time;

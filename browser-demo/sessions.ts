@@ -1,0 +1,95 @@
+import type { ReferencingAgent, SessionRecord } from '../src/index.ts';
+import type { SessionReferencesClient } from '../worker/client.ts';
+import { toTitleEvent } from './conversation-log.ts';
+import type { MentionCandidate } from './mention-picker/index.ts';
+
+/** Time in ms in which changes are gathered: an import changes sessions by the thousand. */
+const REFRESH_DELAY = 150;
+
+/** The sessions in the store as the page knows them, kept up to date. */
+export class Sessions {
+  readonly #client: SessionReferencesClient;
+  readonly #onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void;
+  readonly #onError: (error: unknown) => void;
+  #records: readonly SessionRecord[] = [];
+  #byId: ReadonlyMap<string, SessionRecord> = new Map();
+  #changedIds = new Set<string>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param onChange - called with all sessions, newest first, and with those that changed since the last call.
+   * @param onError - called when they cannot be listed.
+   */
+  constructor(
+    client: SessionReferencesClient,
+    onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void,
+    onError: (error: unknown) => void,
+  ) {
+    this.#client = client;
+    this.#onChange = onChange;
+    this.#onError = onError;
+    client.subscribe(({ ids }) => {
+      for (const id of ids) this.#changedIds.add(id);
+      this.#timer ??= setTimeout(() => void this.refresh(), REFRESH_DELAY);
+    });
+  }
+
+  get records(): readonly SessionRecord[] {
+    return this.#records;
+  }
+
+  get(id: string): SessionRecord | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Ask the store what there is. */
+  async refresh(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const changedIds = this.#changedIds;
+    this.#changedIds = new Set();
+    try {
+      this.#records = await this.#client.listSessions();
+    } catch (error) {
+      this.#onError(error);
+      return;
+    }
+    this.#byId = new Map(this.#records.map((record) => [record.header.id, record]));
+    this.#onChange(this.#records, changedIds);
+  }
+
+  /** Sessions to reference, with what else is known about each. */
+  async findCandidates(
+    agent: ReferencingAgent,
+    query: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly MentionCandidate[]> {
+    const candidates = await this.#client.listCandidates(agent, query, limit, signal);
+    return candidates.map((candidate) => {
+      const record = this.#byId.get(candidate.sessionId);
+      return { ...candidate, changedAt: record?.changedAt, messages: record?.messages };
+    });
+  }
+
+  /** Give a session another title. */
+  async rename(id: string, title: string): Promise<void> {
+    const { capturedThroughSeq } = await this.#client.readMessages(id, { newest: 1 });
+    await this.#client.append(id, [toTitleEvent(title, 'user', (capturedThroughSeq ?? -1) + 1)]);
+  }
+
+  /** Save a session's log as a file. */
+  async save(id: string, name: string): Promise<void> {
+    const url = URL.createObjectURL(await this.#client.exportSession(id));
+    const link = document.createElement('a');
+    link.href = url;
+    link.download = `${
+      name
+        .replace(/[^\p{L}\p{N} _-]+/gu, ' ')
+        .trim()
+        .slice(0, 80) || 'session'
+    }.jsonl`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 60_000);
+  }
+}

@@ -1,8 +1,9 @@
 import { throwIfCancelled, untilCancelled } from './cancellation.ts';
-import { matchesQuery, rankSessions, toCandidate } from './candidate/candidates.ts';
-import { FoldedTexts, foldCase } from './candidate/case-folding.ts';
+import { CandidateIndex, type IndexedSession, withTitle } from './candidate/candidate-index.ts';
+import { findCandidates, toCandidate } from './candidate/candidates.ts';
+import { foldCase } from './candidate/case-folding.ts';
 import { type ResolvedConfig, resolveConfig, type SessionReferencesConfig } from './config.ts';
-import { describeType, isSessionReferenceError, SessionReferenceError } from './error.ts';
+import { describeType, SessionReferenceError } from './error.ts';
 import { isRecord } from './record.ts';
 import type {
   PreparedMessage,
@@ -14,7 +15,7 @@ import type {
 import { createRandomId, pauseForOthers } from './runtime.ts';
 import type { SessionQuery } from './session/query.ts';
 import { parseSessionList, parseTitles } from './session/query-answers.ts';
-import type { ContentBlock, SessionHeader } from './session/session.ts';
+import type { ContentBlock } from './session/session.ts';
 import type { Pause } from './slices.ts';
 import { copyContent } from './snapshot/content.ts';
 import { createContext, type EnvelopeEntry } from './snapshot/envelope.ts';
@@ -42,7 +43,7 @@ export class SessionReferences implements SessionReferenceService {
   readonly #config: ResolvedConfig;
   readonly #createId: () => string;
   readonly #pause: Pause;
-  readonly #texts = new FoldedTexts();
+  readonly #index = new CandidateIndex();
 
   /**
    * @param query - where the sessions are.
@@ -71,20 +72,12 @@ export class SessionReferences implements SessionReferenceService {
       throw invalid(`The limit must be a whole number of at least 1, not ${found}.`);
     }
     throwIfCancelled(signal);
-    const ranked = rankSessions(await this.#listSessions(signal), agent);
+    const sessions = this.#index.update(await this.#listSessions(signal));
     const foldedQuery = foldCase(query);
     // Only a search needs every title; a list needs those that it shows.
-    const searched = foldedQuery === '' ? ranked.slice(0, limit) : ranked;
-    const titles = await this.#readTitles(searched, signal);
-    const found: SessionReferenceCandidate[] = [];
-    for (const header of searched) {
-      const title = titles.get(header.id);
-      if (!matchesQuery(header, title, foldedQuery, this.#texts)) continue;
-      found.push(toCandidate(header, title));
-      if (found.length === limit) break;
-    }
-    this.#texts.trim(3 * ranked.length);
-    return found;
+    const searched = foldedQuery === '' ? sessions : await this.#complete(sessions, signal);
+    const found = await this.#complete(findCandidates(searched, agent, foldedQuery, limit), signal);
+    return found.map(toCandidate);
   }
 
   /** @inheritdoc */
@@ -111,22 +104,31 @@ export class SessionReferences implements SessionReferenceService {
     return { content: copy, additionalContext: createContext(this.#createId(), entries) };
   }
 
-  async #listSessions(signal: AbortSignal | undefined): Promise<SessionHeader[]> {
+  async #listSessions(signal: AbortSignal | undefined): Promise<readonly unknown[]> {
     try {
-      const answer = await untilCancelled(Promise.resolve(this.#query.listSessions(signal)), signal);
-      return parseSessionList(answer);
+      return parseSessionList(await untilCancelled(Promise.resolve(this.#query.listSessions(signal)), signal));
     } catch (cause) {
-      if (isSessionReferenceError(cause) && isOwnFailure(cause.code)) throw cause;
+      throwIfCancelled(signal);
       const message = 'The sessions could not be listed.';
       throw new SessionReferenceError('SESSION_REFERENCE_READ_FAILED', message, { cause });
     }
   }
 
-  /** Titles by id. One that cannot be read never costs the list, nor does a failure of all of them. */
-  async #readTitles(headers: readonly SessionHeader[], signal: AbortSignal | undefined): Promise<Map<string, string>> {
-    if (headers.length === 0) return new Map();
+  /** Read the titles that are not known. One that cannot be read never costs the list, nor does a failure of all. */
+  async #complete(
+    sessions: readonly IndexedSession[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly IndexedSession[]> {
+    const ids = sessions.filter(({ title }) => title === undefined).map(({ header }) => header.id);
+    if (ids.length === 0) return sessions;
+    const titles = await this.#readTitles(ids, signal);
+    return sessions.map((session) =>
+      session.title === undefined ? withTitle(session, titles.get(session.header.id)) : session,
+    );
+  }
+
+  async #readTitles(ids: readonly string[], signal: AbortSignal | undefined): Promise<ReadonlyMap<string, string>> {
     try {
-      const ids = headers.map(({ id }) => id);
       return parseTitles(await untilCancelled(Promise.resolve(this.#query.readTitleSnapshots(ids, signal)), signal));
     } catch {
       throwIfCancelled(signal);
@@ -142,10 +144,6 @@ function checkAgent(agent: unknown): void {
   if (cwd !== undefined && cwd !== null && typeof cwd !== 'string') {
     throw invalid(`The agent's cwd must be a string, not ${describeType(cwd)}.`);
   }
-}
-
-function isOwnFailure(code: string): boolean {
-  return code === 'SESSION_REFERENCE_CANCELLED' || code === 'SESSION_REFERENCE_READ_FAILED';
 }
 
 function invalid(message: string): SessionReferenceError {

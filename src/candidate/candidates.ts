@@ -1,59 +1,42 @@
 import { formatSessionReferenceMention } from '../mention/mention.ts';
 import type { ReferencingAgent, SessionReferenceCandidate } from '../reference.ts';
-import type { SessionHeader } from '../session/session.ts';
-import type { FoldedTexts } from './case-folding.ts';
+import { type IndexedSession, matchesQuery } from './candidate-index.ts';
 
 /**
- * Every session but the agent's own, grouped by how near its working directory is: the same one, none, another. Inside
- * a group the order stays.
+ * What a search finds, nearest working directory first: the agent's own, none, another. Inside a group the order stays.
  *
- * @param headers - newest first.
- * @param agent - the current session.
- */
-export function rankSessions(headers: readonly SessionHeader[], agent: ReferencingAgent): SessionHeader[] {
-  const same: SessionHeader[] = [];
-  const none: SessionHeader[] = [];
-  const other: SessionHeader[] = [];
-  for (const header of headers) {
-    if (header.id === agent.id) continue;
-    if (header.cwd === undefined) none.push(header);
-    else if (header.cwd === agent.cwd) same.push(header);
-    else other.push(header);
-  }
-  return [...same, ...none, ...other];
-}
-
-/**
- * Whether a session is what somebody looks for: a part of its title, id or cwd, each on its own.
- *
- * @param header - the session.
- * @param title - its latest title, where it has one that can be read.
+ * @param sessions - newest first.
+ * @param agent - the current session; it is left out.
  * @param foldedQuery - what is looked for, folded; empty finds everything.
- * @param texts - where folded forms are kept.
+ * @param limit - how many are wanted.
  */
-export function matchesQuery(
-  header: SessionHeader,
-  title: string | undefined,
+export function findCandidates(
+  sessions: readonly IndexedSession[],
+  agent: ReferencingAgent,
   foldedQuery: string,
-  texts: FoldedTexts,
-): boolean {
-  return (
-    foldedQuery === '' ||
-    (title !== undefined && texts.fold(title).includes(foldedQuery)) ||
-    texts.fold(header.id).includes(foldedQuery) ||
-    (header.cwd !== undefined && texts.fold(header.cwd).includes(foldedQuery))
-  );
+  limit: number,
+): IndexedSession[] {
+  const same: IndexedSession[] = [];
+  const none: IndexedSession[] = [];
+  const other: IndexedSession[] = [];
+  for (const session of sessions) {
+    if (!matchesQuery(session, foldedQuery)) continue;
+    const { id, cwd } = session.header;
+    if (id === agent.id) continue;
+    const group = (cwd ?? undefined) === undefined ? none : cwd === agent.cwd ? same : other;
+    if (group.length < limit) group.push(session);
+  }
+  return [...same, ...none, ...other].slice(0, limit);
 }
 
 /**
  * A session as it is offered.
  *
- * @param header - the session.
- * @param title - its latest title; where there is none or it is blank, the id stands for it.
+ * @param session - with its title; where it has none or a blank one, the id stands for it.
  */
-export function toCandidate(header: SessionHeader, title: string | undefined): SessionReferenceCandidate {
+export function toCandidate({ header, title }: IndexedSession): SessionReferenceCandidate {
   const { id: sessionId, cwd, createdAt } = header;
-  const label = title !== undefined && /\S/.test(title) ? title : sessionId;
+  const label = typeof title === 'string' && /\S/.test(title) ? title : sessionId;
   const mention = formatSessionReferenceMention({ sessionId, label });
-  return { sessionId, label, ...(cwd === undefined ? {} : { cwd }), createdAt, mention };
+  return { sessionId, label, ...(typeof cwd === 'string' ? { cwd } : {}), createdAt, mention };
 }

@@ -14,26 +14,3 @@ export function foldCase(text: string): string {
   if (PLAIN.test(text)) return text.toUpperCase();
   return text.normalize('NFC').toLowerCase().toUpperCase().replaceAll('I\u0307', 'I').normalize('NFC');
 }
-
-/** Folded forms, worked out once per text: titles stay the same from keystroke to keystroke. */
-export class FoldedTexts {
-  readonly #folded = new Map<string, string>();
-
-  /** @param text - a title, an id, or a working directory. */
-  fold(text: string): string {
-    const known = this.#folded.get(text);
-    if (known !== undefined) return known;
-    const folded = foldCase(text);
-    this.#folded.set(text, folded);
-    return folded;
-  }
-
-  /**
-   * Forget everything when much more is kept than is in use.
-   *
-   * @param inUse - texts that the last search may have looked at.
-   */
-  trim(inUse: number): void {
-    if (this.#folded.size > 2 * inUse) this.#folded.clear();
-  }
-}

@@ -1,7 +1,6 @@
 import { describeType, SessionReferenceError } from '../error.ts';
 import { isRecord } from '../record.ts';
-import type { SessionConversationSnapshot, SessionSurfaceSnapshot } from './query.ts';
-import type { SessionHeader } from './session.ts';
+import type { SessionConversationSnapshot, SessionRecord, SessionSurfaceSnapshot } from './query.ts';
 
 /**
  * What a host's query answers is as unknown as a file: these narrow it, so that a mistake of the host is a coded error
@@ -9,24 +8,31 @@ import type { SessionHeader } from './session.ts';
  */
 
 /**
- * The headers in an answer of `listSessions`.
+ * The records in an answer of `listSessions`. They are looked at one by one, when they are used.
  *
  * @param answer - anything.
+ * @throws SessionReferenceError `READ_FAILED` when it is no array.
+ */
+export function parseSessionList(answer: unknown): readonly unknown[] {
+  if (!Array.isArray(answer)) throw unexpected('listSessions', 'an array', answer);
+  return answer;
+}
+
+/**
+ * One record of `listSessions`.
+ *
+ * @param record - anything.
  * @throws SessionReferenceError `READ_FAILED`, naming what is wrong.
  */
-export function parseSessionList(answer: unknown): SessionHeader[] {
-  if (!Array.isArray(answer)) throw unexpected('listSessions', 'an array', answer);
-  return (answer as readonly unknown[]).map((record) => {
-    const header = isRecord(record) ? record.header : record;
-    if (!isRecord(header)) throw unexpected("listSessions of a record's header", 'an object', header);
-    const { id, createdAt, cwd } = header;
-    if (typeof id !== 'string') throw unexpected("listSessions of a header's id", 'a string', id);
-    if (typeof createdAt !== 'number') throw unexpected("listSessions of a header's createdAt", 'a number', createdAt);
-    if (cwd === null) return { ...header, cwd: undefined } as unknown as SessionHeader;
-    if (cwd !== undefined && typeof cwd !== 'string')
-      throw unexpected("listSessions of a header's cwd", 'a string', cwd);
-    return header as unknown as SessionHeader;
-  });
+export function parseSessionRecord(record: unknown): SessionRecord {
+  const header = isRecord(record) ? record.header : undefined;
+  if (!isRecord(record) || !isRecord(header))
+    throw unexpected("listSessions of a record's header", 'an object', header);
+  const { id, createdAt, cwd } = header;
+  if (typeof id !== 'string') throw unexpected("listSessions of a header's id", 'a string', id);
+  if (typeof createdAt !== 'number') throw unexpected("listSessions of a header's createdAt", 'a number', createdAt);
+  if (typeof (cwd ?? '') !== 'string') throw unexpected("listSessions of a header's cwd", 'a string', cwd);
+  return record as unknown as SessionRecord;
 }
 
 /**

@@ -4,8 +4,11 @@ import type { SessionHeader, SurfaceEvent } from './session.ts';
 /** One session as a list shows it. A host needs to give the header only; the stores of this library give the rest. */
 export interface SessionRecord {
   readonly header: SessionHeader;
-  /** The latest title. Untrusted: show it with `displayLabel`, never as HTML. */
-  readonly title?: string;
+  /**
+   * The latest title; `null` when it is known that there is none. Where it is missing, `readTitleSnapshots` is asked.
+   * Untrusted: show it with `displayLabel`, never as HTML.
+   */
+  readonly title?: string | null;
   /** How many messages another session would be shown. */
   readonly messages?: number;
   /** When the session last changed, in Unix ms: the time of its latest event, or of its creation. */

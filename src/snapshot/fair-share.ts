@@ -23,6 +23,8 @@ interface CutClaim {
   readonly unit: ConversationUnit;
   /** The UTF-8 length of its whole text. */
   readonly textBytes: number;
+  /** What the cut was made for, in UTF-8 bytes of tag-safe JSON. */
+  room: number;
   cut: CutText;
 }
 
@@ -76,7 +78,7 @@ export function* fitProtectedTexts(
     }
     const cut = cutText(unit.text, length, room);
     if (cut === undefined) continue;
-    cutClaims.push({ unit, textBytes: length, cut });
+    cutClaims.push({ unit, textBytes: length, room, cut });
     left -= cut.serializedBytes;
   }
   // What was given up made room; the newest that fits into it after all comes back.
@@ -84,7 +86,7 @@ export function* fitProtectedTexts(
     const length = textBytes.get(unit) ?? 0;
     const cut = bytes <= left ? undefined : cutText(unit.text, length, left);
     if (bytes > left && cut === undefined) continue;
-    if (cut !== undefined) cutClaims.unshift({ unit, textBytes: length, cut });
+    if (cut !== undefined) cutClaims.unshift({ unit, textBytes: length, room: left, cut });
     else fitted.set(unit, { text: unit.text, omittedBytes: 0 });
     left -= cut?.serializedBytes ?? bytes;
   }
@@ -148,7 +150,10 @@ function useUp(claims: readonly CutClaim[], room: number): void {
   for (let round = 0, changed = true; changed && round < MAX_ROUNDS; round += 1) {
     changed = false;
     for (const claim of [...claims].reverse()) {
-      const cut = cutText(claim.unit.text, claim.textBytes, claim.cut.serializedBytes + left);
+      const room = claim.cut.serializedBytes + left;
+      if (room === claim.room) continue;
+      claim.room = room;
+      const cut = cutText(claim.unit.text, claim.textBytes, room);
       // Must take a cut that is more even, too, though it is no larger: only then is it known that nothing more fits.
       if (cut === undefined || cut.text === claim.cut.text) continue;
       left -= cut.serializedBytes - claim.cut.serializedBytes;

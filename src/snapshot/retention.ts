@@ -70,7 +70,7 @@ export function* retainConversation(
   let omittedBytes = unread.bytes;
   for (let index = 0; index < units.length; index += 1) {
     const unit = units[index] as ConversationUnit;
-    const fitted = index < firstKept && isProtected(units, index) ? fit(unit, texts) : undefined;
+    const fitted = index < firstKept && isProtected(units, index) ? keepProtected(unit, texts) : undefined;
     if (index >= firstKept || fitted !== undefined) {
       conversation.push({ role: unit.role, text: fitted?.text ?? unit.text });
       omittedBytes += fitted?.omittedBytes ?? 0;
@@ -89,7 +89,7 @@ export function* retainConversation(
 }
 
 /** A protected text as it is kept: whole where all of them fit, else its share; `undefined` where it is left out. */
-function fit(
+function keepProtected(
   unit: ConversationUnit,
   texts: ReadonlyMap<ConversationUnit, FittedText> | undefined,
 ): FittedText | undefined {

@@ -125,7 +125,7 @@ function toRecord({ header, events, fold }: StoredSession): SessionRecord {
   let messages = 0;
   for (const event of fold.surface()) if (projectEvent(event) !== undefined) messages += 1;
   const changedAt = events.at(-1)?.time ?? header.createdAt;
-  return { header, ...(title === undefined ? {} : { title }), messages, changedAt };
+  return { header, title: title ?? null, messages, changedAt };
 }
 
 function unknownSession(id: unknown): SessionReferenceError {

@@ -63,11 +63,22 @@ export function countByLoop(texts: readonly string[]): number {
       const unit = text.charCodeAt(index);
       if (unit < 0x80) continue;
       bytes += unit < 0x800 ? 1 : 2;
-      if ((unit & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) {
-        bytes -= 0;
-        index += 1;
-      }
+      // A pair takes four bytes, of which its two code units have been counted already.
+      if ((unit & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index += 1;
     }
   }
   return bytes;
+}
+
+/**
+ * How many titles contain a query, without regard to case: what a search does at the least.
+ *
+ * @param titles - as they were written.
+ * @param query - what is looked for.
+ */
+export function findTitles(titles: readonly string[], query: string): number {
+  const folded = query.toLowerCase();
+  let found = 0;
+  for (const title of titles) if (title.toLowerCase().includes(folded)) found += 1;
+  return found;
 }

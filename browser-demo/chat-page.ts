@@ -136,7 +136,7 @@ export class ChatPage {
   }
 
   #usualFolder(): string | undefined {
-    return this.#sessions.records.find(({ header }) => header.cwd !== undefined)?.header.cwd;
+    return this.#sessions.records.find(({ header }) => typeof header.cwd === 'string')?.header.cwd ?? undefined;
   }
 
   /** The folder of a conversation without messages can still be chosen. */
@@ -160,8 +160,8 @@ export class ChatPage {
 
   async #open(record: SessionRecord): Promise<void> {
     const { header, title, messages } = record;
-    const agent = { id: header.id, ...(header.cwd === undefined ? {} : { cwd: header.cwd }) };
-    const conversation = new OpenConversation({ client: this.#client, agent, isStored: true, title, messages });
+    const agent = { id: header.id, ...(typeof header.cwd === 'string' ? { cwd: header.cwd } : {}) };
+    const conversation = new OpenConversation({ client: this.#client, agent, isStored: true, title: title ?? undefined, messages });
     this.#switchTo(conversation);
     this.#drawers.setSidebar(false);
     const loading = new AbortController();
@@ -293,7 +293,7 @@ export class ChatPage {
     const { conversation } = this.#chat;
     this.#welcome.offer(records, conversation.agent.cwd);
     const record = this.#sessions.get(conversation.agent.id);
-    if (record?.title !== undefined) conversation.noteTitle(record.title);
+    if (record !== undefined) conversation.noteTitle(record.title ?? undefined);
     for (const { reference } of this.#composer.previews.list) {
       if (changedIds.has(reference.sessionId)) this.#composer.previews.restart(reference.sessionId);
     }

@@ -174,7 +174,7 @@ function matches({ header, title }: SessionRecord, query: string): boolean {
 function describeRecord({ header, changedAt, messages, problem }: SessionRecord): string {
   if (problem !== undefined) return displayLabel(problem);
   const parts = [
-    header.cwd === undefined ? undefined : formatFolder(header.cwd).split('/').at(-1),
+    typeof header.cwd === 'string' ? formatFolder(header.cwd).split('/').at(-1) : undefined,
     formatAge(changedAt ?? header.createdAt, Date.now()),
     messages === undefined ? undefined : formatMessageCount(messages),
   ];

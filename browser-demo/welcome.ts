@@ -58,7 +58,7 @@ export class Welcome {
       ...[...byName.values()].slice(0, SUGGESTIONS).map((record) => this.#createStarter(record)),
     );
     const folders = new Set(
-      records.slice(0, 1_000).flatMap(({ header }) => (header.cwd === undefined ? [] : [header.cwd])),
+      records.slice(0, 1_000).flatMap(({ header }) => (typeof header.cwd === 'string' ? [header.cwd] : [])),
     );
     if (cwd !== undefined) folders.add(cwd);
     const options = [...folders].slice(0, 50).map((folder) => createOption(folder, formatFolder(folder)));

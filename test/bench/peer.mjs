@@ -1,10 +1,13 @@
 /**
  * The published peer and this library on the same sessions, in one process of Node: a line of JSON per result on
- * standard output. The numbers of messages are arguments.
+ * standard output. The arguments are the built `library.ts` and numbers of messages.
  */
+import { pathToFileURL } from 'node:url';
 import { Context } from '@deepseek-ai/cordis';
 import { SessionReferenceResolver } from '@deepseek-ai/dsh-session-reference';
-import { createEvents, SessionReferences, toSurfaceSnapshot } from './library.ts';
+
+const [library, ...sizes] = process.argv.slice(2);
+const { createEvents, SessionReferences, toSurfaceSnapshot } = await import(pathToFileURL(library).href);
 
 const TARGET = { id: 'target', session: { id: 'target' } };
 const REFERENCES = [{ sessionId: 'source' }];
@@ -31,7 +34,7 @@ async function time(runs, run) {
   return { median: median(times), spread: [Math.min(...times), Math.max(...times)] };
 }
 
-for (const messages of process.argv.slice(2).map(Number)) {
+for (const messages of sizes.map(Number)) {
   const snapshot = toSurfaceSnapshot(createEvents(messages));
   const query = { listSessions: async () => [], readTitleSnapshots: async () => [], readSurface: async () => snapshot };
   const ours = new SessionReferences(query);

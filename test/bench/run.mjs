@@ -98,8 +98,8 @@ const record = (runtime) => (result) => {
 try {
   if (wanted.has('node')) await runNode([await bundle('node.ts', 'node.mjs', 'node')], record('Node'));
   if (wanted.has('peer')) {
-    const script = await bundle('peer.mjs', 'peer.mjs', 'node');
-    await runNode([script, ...options.peer.split(',')], record('Node'));
+    const library = await bundle('library.ts', 'library.mjs', 'node');
+    await runNode([join(HERE, 'peer.mjs'), library, ...options.peer.split(',')], record('Node'));
   }
   if (wanted.has('chromium')) await runChromium(record('Chromium worker'));
   const machine = {

@@ -97,6 +97,7 @@ export class ChatPage {
       onStart: (record) => this.#reference(record),
       onFolder: (cwd) => this.#startIn(cwd),
     });
+    this.#titleBar.showModel(this.#assistant.name);
     this.#show();
   }
 
@@ -161,7 +162,13 @@ export class ChatPage {
   async #open(record: SessionRecord): Promise<void> {
     const { header, title, messages } = record;
     const agent = { id: header.id, ...(typeof header.cwd === 'string' ? { cwd: header.cwd } : {}) };
-    const conversation = new OpenConversation({ client: this.#client, agent, isStored: true, title: title ?? undefined, messages });
+    const conversation = new OpenConversation({
+      client: this.#client,
+      agent,
+      isStored: true,
+      title: title ?? undefined,
+      messages,
+    });
     this.#switchTo(conversation);
     this.#drawers.setSidebar(false);
     const loading = new AbortController();

@@ -19,6 +19,8 @@ export class EndpointError extends Error {
 
 const PATH = '/chat/completions';
 
+const BROKEN_OFF = 'The connection ended in the middle of the answer.';
+
 /** An assistant behind an OpenAI-compatible endpoint. Answers are streamed where the endpoint can. */
 export function createEndpointAssistant(settings: EndpointSettings): Assistant {
   return {
@@ -31,7 +33,11 @@ export function createEndpointAssistant(settings: EndpointSettings): Assistant {
         onText(readWhole(await response.json()));
         return;
       }
-      await readStream(response.body, onText);
+      try {
+        await readStream(response.body, onText);
+      } catch (cause) {
+        throw cause instanceof EndpointError ? cause : new EndpointError(BROKEN_OFF, { cause });
+      }
     },
   };
 }
@@ -79,7 +85,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onText: (text: strin
     if (text !== '') onText(text);
     isDone ||= finished;
   }
-  if (!isDone) throw new EndpointError('The connection ended in the middle of the answer.');
+  if (!isDone) throw new EndpointError(BROKEN_OFF);
 }
 
 function readPiece(data: string): { readonly text: string; readonly finished: boolean; readonly error?: string } {

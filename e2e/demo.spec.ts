@@ -1,6 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { DemoPage, readSampleFile, serveDemo, toFile, toTextFile } from './demo/demo-page.ts';
 
+// Must end sooner than the test: the reason is told then.
+test.use({ actionTimeout: 10_000 });
+
 let server: Awaited<ReturnType<typeof serveDemo>>;
 let demo: DemoPage;
 

@@ -2,7 +2,8 @@
  * Everything that crosses the border between a page and its worker.
  *
  * Two channels are used. The worker's own one, which the host may use as well, carries three tagged messages: `hello`,
- * `ready` and `connect`. The last hands over a private port, and everything else goes through that.
+ * `ready` and `connect`. The last hands over a private port. Comlink makes the calls on that port, all of them to one
+ * function, `run`; a few tagged notices go beside them, which need no answer.
  */
 
 import { isRecord } from '../src/record.ts';
@@ -35,60 +36,59 @@ export function parseChannelMessage(data: unknown): ChannelMessage | undefined {
   return kind === 'ready' ? { sessionReference: kind, version: Number(version) } : undefined;
 }
 
-/** The named arguments of a call. Names, not positions, so that an error can say where in them a fault is. */
-export interface CallArguments {
-  readonly [name: string]: unknown;
-}
-
-/** Asks the other side to run a method, and to answer with a `result` or an `error` of the same id. */
-export interface CallMessage {
-  readonly kind: 'call';
+/** One call, the only argument of `run`. */
+export interface Call {
+  /** Chosen by the caller; notices about the call carry it. */
   readonly id: number;
   readonly method: string;
-  readonly value: CallArguments;
+  readonly args: readonly unknown[];
   /** There when the caller's signal was aborted before the call. */
   readonly aborted?: { readonly reason: ErrorData };
 }
 
-/**
- * On the private port, in both directions: the page calls the worker, and the worker calls a query that lives on the
- * page.
- */
-export type PortMessage =
-  | CallMessage
-  | { readonly kind: 'result'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'error'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'progress'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'abort'; readonly id: number; readonly value: unknown }
-  /** Asks for a `pong`, and for an `error` of every call that is not running there: its message was lost. */
-  | { readonly kind: 'ping'; readonly value: readonly unknown[] }
-  | { readonly kind: 'pong' }
-  /** A message arrived that could not be read. */
-  | { readonly kind: 'unreadable' }
-  /** The sender ends the connection. */
-  | { readonly kind: 'bye' };
+/** What `run` resolves to; it never rejects, because errors lose their code and cause on the way. */
+export type Answer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: ErrorData };
 
-/**
- * Narrow a message of the private port. What a method makes of its arguments, and a caller of its result, is theirs.
- *
- * @param data - what arrived; `undefined` for anything else than a {@link PortMessage}.
- */
-export function parsePortMessage(data: unknown): PortMessage | undefined {
-  return isRecord(data) && isPortMessage(data) ? (data as unknown as PortMessage) : undefined;
+/** The one function that is exposed on the private port. */
+export interface RunApi {
+  run(call: Call): Promise<Answer>;
 }
 
-function isPortMessage({ kind, id, method, value }: { readonly [field: string]: unknown }): boolean {
-  switch (kind) {
-    case 'call':
-      return typeof id === 'number' && typeof method === 'string' && isRecord(value);
-    case 'result':
-    case 'error':
-    case 'progress':
-    case 'abort':
-      return typeof id === 'number';
-    case 'ping':
-      return Array.isArray(value);
-    default:
-      return kind === 'pong' || kind === 'unreadable' || kind === 'bye';
-  }
+/** What is said on the private port beside the calls, in either direction. */
+export type Notice =
+  /** The caller gave up a call. */
+  | { readonly notice: 'abort'; readonly id: number; readonly reason: ErrorData }
+  /** How far a call has come. */
+  | { readonly notice: 'progress'; readonly id: number; readonly value: unknown }
+  /** Sessions changed, by whomever. */
+  | { readonly notice: 'change'; readonly value: unknown }
+  /** Asks for a `pong`: is anybody there? */
+  | { readonly notice: 'ping' }
+  | { readonly notice: 'pong' }
+  /** The sender ends the connection. */
+  | { readonly notice: 'bye' };
+
+/**
+ * Narrow a message of the private port.
+ *
+ * @param data - what arrived; `undefined` when it is no notice.
+ */
+export function parseNotice(data: unknown): Notice | undefined {
+  if (!isRecord(data)) return undefined;
+  const { notice, id } = data;
+  const isNotice =
+    notice === 'ping' || notice === 'pong' || notice === 'bye' || notice === 'change' || typeof id === 'number';
+  return isNotice && typeof notice === 'string' ? (data as unknown as Notice) : undefined;
+}
+
+/**
+ * Narrow the argument of `run`.
+ *
+ * @param value - what arrived.
+ */
+export function parseCall(value: unknown): Call | undefined {
+  if (!isRecord(value)) return undefined;
+  const { id, method, args } = value;
+  const isCall = typeof id === 'number' && typeof method === 'string' && Array.isArray(args);
+  return isCall ? (value as unknown as Call) : undefined;
 }

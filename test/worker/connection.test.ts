@@ -1,0 +1,282 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { MemorySessionStore, type SessionLog, type SessionQuery, SessionReferenceError } from '../../src/index.ts';
+import { connectSessionReferences, type SessionReferencesClient } from '../../worker/client.ts';
+import { exposeSessionReferences } from '../../worker/expose.ts';
+import { PROTOCOL_VERSION } from '../../worker/protocol.ts';
+import type { WorkerLike } from '../../worker/start-worker.ts';
+
+const clients: SessionReferencesClient[] = [];
+const ports: MessagePort[] = [];
+
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+  for (const port of ports.splice(0)) port.close();
+});
+
+function openChannel(): { page: MessagePort; worker: MessagePort } {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  return { page: port1, worker: port2 };
+}
+
+/** Connect over a pair of ports: everything but the worker itself is the real thing. */
+function connect(
+  query: SessionQuery,
+  options: Parameters<typeof connectSessionReferences>[0] = {},
+): SessionReferencesClient {
+  const { page, worker } = openChannel();
+  exposeSessionReferences(query, worker);
+  const client = connectSessionReferences({ worker: page as unknown as WorkerLike, ...options });
+  clients.push(client);
+  return client;
+}
+
+function log(id: string, texts: readonly string[] = ['hello'], title?: string): SessionLog {
+  const messages = texts.map((text, seq) => ({
+    type: 'user/message',
+    seq,
+    data: { content: [{ type: 'text', text }], source: { kind: 'user' } },
+    surfaceOp: 'append' as const,
+  }));
+  const titles = title === undefined ? [] : [{ type: 'session/title', seq: texts.length, data: { title } }];
+  return { header: { version: 0, id, createdAt: 1 }, events: [...messages, ...titles] };
+}
+
+/** A query of which every call hangs, and the signals it was given. */
+function hangingQuery(): SessionQuery & { readonly signals: AbortSignal[] } {
+  const signals: AbortSignal[] = [];
+  const hang = (signal?: AbortSignal): Promise<never> => {
+    if (signal !== undefined) signals.push(signal);
+    return new Promise(() => undefined);
+  };
+  return {
+    signals,
+    listSessions: hang,
+    readTitleSnapshots: (_, signal) => hang(signal),
+    readSurface: (_, signal) => hang(signal),
+  };
+}
+
+const CONTENT = [{ type: 'text', text: 'see there' }];
+
+describe('a connection', () => {
+  it('gives what the service in this thread gives', async () => {
+    const store = new MemorySessionStore([log('a', ['one', 'two'], 'Fix the login'), log('b')]);
+    const client = connect(store);
+    const [candidate] = await client.listCandidates({ id: 'b' }, 'LOGIN');
+    expect(candidate).toMatchObject({ sessionId: 'a', label: 'Fix the login' });
+    const { content, additionalContext } = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]);
+    expect(content).toEqual(CONTENT);
+    expect(additionalContext?.content[0].text).toContain('"two"');
+    expect(Object.isFrozen(additionalContext?.source.references[0])).toBe(true);
+  });
+
+  it('carries code, message and cause of an error', async () => {
+    const cause = new RangeError('disk on fire');
+    const client = connect({ ...new MemorySessionStore(), readSurface: () => Promise.reject(cause) } as never);
+    const error = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(SessionReferenceError);
+    expect(error).toMatchObject({
+      code: 'SESSION_REFERENCE_READ_FAILED',
+      cause: { name: 'RangeError', message: 'disk on fire' },
+    });
+  });
+
+  it('rejects every call with INVALID_CONFIG when the settings are bad', async () => {
+    const client = connect(new MemorySessionStore(), { config: { maxReferences: 7 } });
+    await expect(client.listCandidates({ id: 'a' })).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_INVALID_CONFIG',
+    });
+    await expect(client.ready).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_CONFIG' });
+  });
+
+  it('asks a query on the page', async () => {
+    const { page, worker } = openChannel();
+    const { serveChannel } = await import('../../worker/serve.ts');
+    const { createBackend } = await import('../../worker/backend.ts');
+    const { openSessions } = await import('../../worker/open-sessions.ts');
+    serveChannel(worker as never, createBackend(openSessions));
+    const query = new MemorySessionStore([log('a', ['from the page'])]);
+    const client = connectSessionReferences({ worker: page as unknown as WorkerLike, query });
+    clients.push(client);
+    const { additionalContext } = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]);
+    expect(additionalContext?.content[0].text).toContain('from the page');
+  });
+
+  it('tells listeners about changes', async () => {
+    const client = connect(new MemorySessionStore());
+    const changes: unknown[] = [];
+    const unsubscribe = client.subscribe((change) => changes.push(change));
+    await client.put(log('a'));
+    await client.append('a', [{ type: 'session/title', seq: 1, data: { title: 'new' } }]);
+    expect(await client.delete('a')).toBe(true);
+    unsubscribe();
+    await client.put(log('b'));
+    expect(changes).toEqual([
+      { kind: 'changed', ids: ['a'] },
+      { kind: 'changed', ids: ['a'] },
+      { kind: 'deleted', ids: ['a'] },
+    ]);
+  });
+
+  it('exports what it imports, and reads the newest messages', async () => {
+    const client = connect(new MemorySessionStore([log('a', ['one', 'two', 'three'])]));
+    const { messages, omittedMessages } = await client.readMessages('a', { newest: 2 });
+    expect(messages.map(({ text }) => text)).toEqual(['two', 'three']);
+    expect(omittedMessages).toBe(1);
+    const lines = (await (await client.exportSession('a')).text()).trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual({ type: 'session', version: 0, id: 'a', createdAt: 1 });
+    expect(lines).toHaveLength(4);
+  });
+});
+
+describe('an abort', () => {
+  it('settles at once although a read hangs, and reaches the read', async () => {
+    const query = hangingQuery();
+    const client = connect(query);
+    const controller = new AbortController();
+    const prepared = client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }], controller.signal);
+    await vi.waitFor(() => expect(query.signals).toHaveLength(1));
+    controller.abort(new Error('changed my mind'));
+    await expect(prepared).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_CANCELLED',
+      cause: { message: 'changed my mind' },
+    });
+    await vi.waitFor(() => expect(query.signals[0]?.aborted).toBe(true));
+  });
+
+  it('before the call comes after the faults of its arguments', async () => {
+    const client = connect(new MemorySessionStore());
+    const signal = AbortSignal.abort();
+    await expect(client.prepare({ id: 'a' }, CONTENT, [{ sessionId: 'a' }], signal)).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_SELF_REFERENCE',
+    });
+    await expect(client.prepare({ id: 'a' }, CONTENT, [], signal)).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_CANCELLED',
+    });
+  });
+});
+
+describe('content that cannot be sent', () => {
+  it.each([
+    ['a function', [{ type: 'text', text: 'x', onClick: () => 1 }], '[0].onClick'],
+    ['a symbol', [{ type: 'text', text: Symbol('x') }], '[0].text'],
+    ['a promise', [{ type: 'text', nested: { later: Promise.resolve() } }], '[0].nested.later'],
+  ])('%s is refused with its path', async (_, content, path) => {
+    const client = connect(new MemorySessionStore());
+    const error = await client.prepare({ id: 'a' }, content as never, []).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
+    expect((error as Error).message).toContain(path);
+  });
+
+  it('is copied plainly when it is a proxy or an instance', async () => {
+    class Block {
+      type = 'text';
+      text = 'made by a class';
+      helper = undefined;
+    }
+    const client = connect(new MemorySessionStore());
+    const content = new Proxy([new Proxy(new Block(), {})], {});
+    const prepared = await client.prepare({ id: 'a' }, content as never, []);
+    expect(prepared.content).toEqual([{ type: 'text', text: 'made by a class', helper: undefined }]);
+  });
+});
+
+describe('a connection that fails', () => {
+  it('rejects when nothing answers in time', async () => {
+    const { page } = openChannel();
+    const client = connectSessionReferences({ worker: page as unknown as WorkerLike, startTimeout: 30 });
+    await expect(client.listCandidates({ id: 'a' })).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
+  });
+
+  it('rejects when no worker can be started', async () => {
+    const client = connectSessionReferences();
+    await expect(client.listCandidates({ id: 'a' })).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
+  });
+
+  it('rejects a worker of another version', async () => {
+    const { page, worker } = openChannel();
+    worker.onmessage = () => worker.postMessage({ sessionReference: 'ready', version: PROTOCOL_VERSION + 1 });
+    const client = connectSessionReferences({ worker: page as unknown as WorkerLike });
+    await expect(client.ready).rejects.toThrow(/outdated/);
+  });
+
+  it('rejects what is pending when it is closed, when its signal aborts, and what comes later', async () => {
+    const code = 'SESSION_REFERENCE_WORKER_FAILED';
+    const closed = connect(hangingQuery());
+    const pending = closed.listCandidates({ id: 'a' });
+    await closed.ready;
+    closed.close();
+    await expect(pending).rejects.toMatchObject({ code });
+    await expect(closed.listCandidates({ id: 'a' })).rejects.toMatchObject({ code });
+
+    const controller = new AbortController();
+    const aborted = connect(hangingQuery(), { signal: controller.signal });
+    const other = aborted.listCandidates({ id: 'a' });
+    await aborted.ready;
+    controller.abort(new Error('page left'));
+    await expect(other).rejects.toMatchObject({ code, cause: { message: 'page left' } });
+  });
+
+  it('rejects when the other side falls silent during a call', async () => {
+    const { page, worker } = openChannel();
+    let privatePort: MessagePort | undefined;
+    exposeSessionReferences(hangingQuery(), worker);
+    worker.addEventListener('message', ({ ports: [port] }) => {
+      privatePort = port;
+    });
+    const client = connectSessionReferences({ worker: page as unknown as WorkerLike, silenceTimeout: 100 });
+    const pending = client.listCandidates({ id: 'a' });
+    await client.ready;
+    privatePort?.close();
+    await expect(pending).rejects.toThrow(/sign of life/);
+  });
+});
+
+describe('what a page sends beside the calls', () => {
+  it.each([
+    ['a path to a prototype', { id: 'x', type: 'APPLY', path: ['constructor', 'constructor'], argumentList: [] }],
+    [
+      'setting a prototype',
+      { id: 'x', type: 'SET', path: ['__proto__', 'polluted'], value: { type: 'RAW', value: 1 } },
+    ],
+    ['getting', { id: 'x', type: 'GET', path: ['run'] }],
+    ['constructing', { id: 'x', type: 'CONSTRUCT', path: ['run'], argumentList: [] }],
+    ['releasing', { id: 'x', type: 'RELEASE', path: [] }],
+    ['null', null],
+    ['text', 'hello'],
+    ['an abort of nothing', { notice: 'abort', id: 99, reason: 1 }],
+  ])('%s does nothing', async (_, message) => {
+    const { page, worker } = openChannel();
+    exposeSessionReferences(new MemorySessionStore([log('a')]), worker);
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    const answers: unknown[] = [];
+    port1.onmessage = ({ data }) => answers.push(data);
+    page.postMessage({ sessionReference: 'connect' }, [port2]);
+    port1.postMessage(message);
+    port1.postMessage({ notice: 'ping' });
+    await vi.waitFor(() => expect(answers).toEqual([{ notice: 'pong' }]));
+    expect(Object.prototype).not.toHaveProperty('polluted');
+  });
+
+  it.each([
+    ['an unknown method', { id: 1, method: 'readFile', args: [] }],
+    ['a method of a prototype', { id: 1, method: 'constructor', args: [] }],
+    ['no arguments', { id: 1, method: 'prepare' }],
+    ['no call at all', 7],
+  ])('a call of %s is refused with a code', async (_, call) => {
+    const { page, worker } = openChannel();
+    exposeSessionReferences(new MemorySessionStore(), worker);
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    const answer = new Promise((resolve) => {
+      port1.onmessage = ({ data }) => resolve(data);
+    });
+    page.postMessage({ sessionReference: 'connect' }, [port2]);
+    port1.postMessage({ id: 'x', type: 'APPLY', path: ['run'], argumentList: [{ type: 'RAW', value: call }] });
+    expect(await answer).toMatchObject({
+      value: { ok: false, error: { code: 'SESSION_REFERENCE_WORKER_FAILED' } },
+    });
+  });
+});

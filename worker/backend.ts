@@ -1,0 +1,137 @@
+import { resolveConfig, type SessionReferencesConfig } from '../src/config.ts';
+import { SessionReferenceError } from '../src/error.ts';
+import { isRecord } from '../src/record.ts';
+import type { SessionQuery } from '../src/session/query.ts';
+import type { SessionLog } from '../src/session/session.ts';
+import type { SessionStore } from '../src/session/store.ts';
+import { SessionReferences } from '../src/session-references.ts';
+import type { CallContext, Method, Methods } from './callee.ts';
+import type { SessionChange } from './client-types.ts';
+import { exportSession } from './export-session.ts';
+import { importSessions, type ReadSessions } from './import-sessions.ts';
+import { readMessages } from './read-messages.ts';
+import type { CreateMethods, Notify } from './serve.ts';
+
+/** A query, or a store, in the worker. What a store has beside the contract is used where it is there. */
+export type WorkerSessions = SessionQuery &
+  Partial<SessionStore> & {
+    readLog?(id: string, signal?: AbortSignal): Promise<SessionLog>;
+    subscribe?(listener: (change: SessionChange) => void): () => void;
+    close?(): void;
+  };
+
+/** What the worker shall work on: the first argument of `open`, not narrowed yet. */
+export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => WorkerSessions;
+
+/**
+ * The methods of one connection.
+ *
+ * @param openSessions - from the setup to the sessions.
+ * @param readSessions - reads files, where this worker can.
+ */
+export function createBackend(openSessions: OpenSessions, readSessions?: ReadSessions): CreateMethods {
+  return (notify) => {
+    const backend = new Backend(notify, openSessions, readSessions);
+    return { methods: backend.methods(), close: () => backend.close() };
+  };
+}
+
+class Backend {
+  readonly #notify: Notify;
+  readonly #openSessions: OpenSessions;
+  readonly #readSessions: ReadSessions | undefined;
+  #sessions: WorkerSessions | undefined;
+  #references: SessionReferences | undefined;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(notify: Notify, openSessions: OpenSessions, readSessions: ReadSessions | undefined) {
+    this.#notify = notify;
+    this.#openSessions = openSessions;
+    this.#readSessions = readSessions;
+  }
+
+  methods(): Methods {
+    const methods: Readonly<Record<string, Method>> = {
+      open: ([setup, port]) => this.#open(setup, port as MessagePort | undefined),
+      listCandidates: ([agent, query, limit], { signal }) =>
+        this.#service().listCandidates(agent as never, query as never, limit as never, signal),
+      prepare: ([agent, content, references], { signal }) =>
+        this.#service().prepare(agent as never, content as never, references as never, signal),
+      listSessions: (_, { signal }) => this.#query().listSessions(signal),
+      readTitleSnapshots: ([ids], { signal }) => this.#query().readTitleSnapshots(ids as never, signal),
+      readSurface: ([id], { signal }) => this.#query().readSurface(id as never, signal),
+      readMessages: ([id, newest], { signal }) => readMessages(this.#query(), id as never, newest as never, signal),
+      put: ([log]) => this.#change((store) => store.put(log as never), idOf(log)),
+      append: ([id, events]) => this.#change((store) => store.append(id as never, events as never), id),
+      delete: ([id]) => this.#change((store) => store.delete(id as never), id, 'deleted'),
+      importSessions: ([input, options], context) => this.#import(input, options, context),
+      exportSession: ([id], { signal }) => exportSession(this.#query(), id as never, signal),
+    };
+    return new Map(Object.entries(methods));
+  }
+
+  close(): void {
+    this.#unsubscribe?.();
+    this.#sessions?.close?.();
+  }
+
+  #open(setup: unknown, port: MessagePort | undefined): void {
+    const config = isRecord(setup) ? (setup.config as SessionReferencesConfig | undefined) : undefined;
+    // Must come first: a store that was opened for settings that are refused would stay open.
+    resolveConfig(config);
+    const sessions = this.#openSessions(setup, port);
+    this.#sessions = sessions;
+    this.#references = new SessionReferences(sessions, config);
+    this.#unsubscribe = sessions.subscribe?.((change) => this.#notify({ notice: 'change', value: change }));
+  }
+
+  #import(input: unknown, options: unknown, context: CallContext): Promise<unknown> {
+    const { put } = this.#store();
+    if (this.#readSessions === undefined) throw unavailable('This worker reads no files.');
+    const keep = (log: SessionLog): Promise<void> => this.#change(() => put.call(this.#sessions, log), log.header.id);
+    return importSessions(this.#readSessions, input as never, options, keep, context);
+  }
+
+  /** A store that tells about changes itself also tells about those of other tabs; for the others it is done here. */
+  async #change<Result>(
+    run: (store: SessionStore) => Promise<Result>,
+    id: unknown,
+    kind: SessionChange['kind'] = 'changed',
+  ): Promise<Result> {
+    const result = await run(this.#store());
+    if (this.#unsubscribe === undefined && typeof id === 'string') {
+      this.#notify({ notice: 'change', value: { kind, ids: [id] } satisfies SessionChange });
+    }
+    return result;
+  }
+
+  #store(): SessionStore {
+    const sessions = this.#query();
+    if (sessions.put === undefined || sessions.append === undefined || sessions.delete === undefined) {
+      throw unavailable('The sessions of this host can only be read.');
+    }
+    return sessions as SessionStore;
+  }
+
+  #query(): WorkerSessions {
+    if (this.#sessions === undefined) throw notOpen();
+    return this.#sessions;
+  }
+
+  #service(): SessionReferences {
+    if (this.#references === undefined) throw notOpen();
+    return this.#references;
+  }
+}
+
+function idOf(log: unknown): unknown {
+  return isRecord(log) && isRecord(log.header) ? log.header.id : undefined;
+}
+
+function notOpen(): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The connection was not opened.');
+}
+
+function unavailable(message: string): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', message);
+}

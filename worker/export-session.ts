@@ -1,0 +1,27 @@
+import { SessionReferenceError } from '../src/error.ts';
+import type { WorkerSessions } from './backend.ts';
+
+/** Lines that are joined before the blob takes them over. */
+const LINES_PER_PART = 1_000;
+
+/**
+ * A whole session as a file: one JSON object per line, the header first, as deepseek-harness writes it. What this
+ * library reads, it writes: `importSessions` gives the same session back.
+ *
+ * @param sessions - a store that can give a whole log.
+ * @param id - the session.
+ * @param signal - cancels.
+ */
+export async function exportSession(sessions: WorkerSessions, id: string, signal: AbortSignal): Promise<Blob> {
+  if (sessions.readLog === undefined) {
+    throw new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', 'The sessions of this host cannot be exported.');
+  }
+  const { header, events } = await sessions.readLog(id, signal);
+  const { version, id: sessionId, createdAt, ...rest } = header;
+  const parts: string[] = [`${JSON.stringify({ type: 'session', version, id: sessionId, createdAt, ...rest })}\n`];
+  for (let start = 0; start < events.length; start += LINES_PER_PART) {
+    const lines = events.slice(start, start + LINES_PER_PART).map((event) => `${JSON.stringify(event)}\n`);
+    parts.push(lines.join(''));
+  }
+  return new Blob(parts, { type: 'application/x-ndjson' });
+}

@@ -1,0 +1,97 @@
+import type { FormatName, ReadWarning } from '../src/formats/format-reader.ts';
+import { isRecord } from '../src/record.ts';
+import type { SessionEvent, SessionLog } from '../src/session/session.ts';
+import { foldSurface } from '../src/session/surface.ts';
+import { projectEvent } from '../src/snapshot/projection.ts';
+import type { CallContext } from './callee.ts';
+import type { ImportedSession, ImportInput, ImportReport } from './client-types.ts';
+
+/** Reads a file into session logs, as `readSessions` of the formats does. */
+export type ReadSessions = (input: ImportInput, options: ReadOptions) => AsyncIterable<SessionLog>;
+
+/** What an import asks of the reader. */
+export interface ReadOptions {
+  readonly format?: FormatName;
+  readonly sessionId?: string;
+  readonly fileName?: string;
+  readonly signal: AbortSignal;
+  readonly onFormat: (format: FormatName) => void;
+  readonly onWarning: (warning: ReadWarning) => void;
+  readonly onProgress: (progress: { readonly readBytes: number; readonly totalBytes?: number }) => void;
+}
+
+/** Warnings that are reported one by one; more are only counted. */
+const MAX_WARNINGS = 100;
+
+/** Time in ms between two reports of progress. */
+const PROGRESS_INTERVAL = 50;
+
+/**
+ * Read a file and keep the sessions in it.
+ *
+ * @param readSessions - the reader.
+ * @param input - the file.
+ * @param options - of the client's call, not narrowed yet.
+ * @param keep - keeps one session.
+ * @param context - of the call.
+ */
+export async function importSessions(
+  readSessions: ReadSessions,
+  input: ImportInput,
+  options: unknown,
+  keep: (log: SessionLog) => Promise<void>,
+  { signal, onProgress }: CallContext,
+): Promise<ImportReport> {
+  const sessions: ImportedSession[] = [];
+  const warnings: ReadWarning[] = [];
+  let warningCount = 0;
+  let format: FormatName | undefined;
+  let nextReport = 0;
+  const logs = readSessions(input, {
+    ...pickOptions(options),
+    signal,
+    onFormat: (found) => {
+      format = found;
+    },
+    onWarning: (warning) => {
+      warningCount += 1;
+      if (warnings.length < MAX_WARNINGS) warnings.push(warning);
+    },
+    onProgress: (progress) => {
+      const now = Date.now();
+      if (now < nextReport && progress.readBytes !== progress.totalBytes) return;
+      nextReport = now + PROGRESS_INTERVAL;
+      onProgress({ ...progress, sessions: sessions.length });
+    },
+  });
+  for await (const log of logs) {
+    await keep(log);
+    sessions.push(toImportedSession(log));
+  }
+  return { format, sessions, warnings, warningCount };
+}
+
+function pickOptions(options: unknown): Pick<ReadOptions, 'format' | 'sessionId' | 'fileName'> {
+  if (!isRecord(options)) return {};
+  const { format, sessionId, fileName } = options;
+  return {
+    ...(typeof format === 'string' ? { format: format as FormatName } : {}),
+    ...(typeof sessionId === 'string' ? { sessionId } : {}),
+    ...(typeof fileName === 'string' ? { fileName } : {}),
+  };
+}
+
+function toImportedSession({ header, events }: SessionLog): ImportedSession {
+  const messages = foldSurface(events).reduce((count, event) => count + (projectEvent(event) === undefined ? 0 : 1), 0);
+  return { id: header.id, label: readTitle(events) ?? header.id, messages };
+}
+
+function readTitle(events: readonly SessionEvent[]): string | undefined {
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const event = events[index];
+    if (event?.type !== 'session/title' || !isRecord(event.data)) continue;
+    const { title } = event.data;
+    if (typeof title === 'string' && /\S/.test(title)) return title;
+  }
+  return undefined;
+}

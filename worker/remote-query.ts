@@ -1,0 +1,23 @@
+import { SessionReferenceError } from '../src/error.ts';
+import type { SessionQuery } from '../src/session/query.ts';
+import { Caller } from './caller.ts';
+
+/** A page that is gone says nothing; how long the worker waits, in ms. */
+const SILENCE_TIMEOUT = 60_000;
+
+/**
+ * A query that lives on the page, as the worker sees it.
+ *
+ * @param port - of which the page exposes the query.
+ */
+export function createRemoteQuery(port: MessagePort): SessionQuery & { close(): void } {
+  const caller = new Caller(port, { silenceTimeout: SILENCE_TIMEOUT, onEnd: () => undefined });
+  const call = async (method: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<never> =>
+    (await caller.call(method, args, { signal })) as never;
+  return {
+    listSessions: (signal) => call('listSessions', [], signal),
+    readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], signal),
+    readSurface: (id, signal) => call('readSurface', [id], signal),
+    close: () => caller.end(new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The connection was closed.')),
+  };
+}

@@ -37,9 +37,10 @@ export const openaiResponsesReader: FormatReader = {
 
 const RULES: MessageListRules = { format: 'openai-responses', conversationOf, addMessage: addItem };
 
-/** The first Codex logs were bare items behind a line of their own. */
+/** The first Codex logs were bare items behind a line of their own, which has no type and no role. */
 function isCodexHeader(row: unknown): boolean {
-  return isRecord(row) && ('record_type' in row || ('instructions' in row && 'timestamp' in row && !('object' in row)));
+  if (!isRecord(row)) return false;
+  return 'record_type' in row || (typeof row.timestamp === 'string' && !('type' in row) && !('role' in row));
 }
 
 function isOfResponses(row: unknown): boolean {
@@ -54,7 +55,7 @@ function isItem(value: unknown): boolean {
   if (!isRecord(value) || 'stop_reason' in value) return false;
   const { type, content } = value;
   if (type === 'reasoning') return Array.isArray(value.summary);
-  if (COMPACTIONS.includes(type)) return typeof value.encrypted_content === 'string' || value.summary !== undefined;
+  if (COMPACTIONS.includes(type)) return typeof value.encrypted_content === 'string';
   if (type === 'function_call' || type === 'function_call_output') return typeof value.call_id === 'string';
   if (typeof value.role !== 'string' || (type !== undefined && type !== 'message')) return false;
   const hasOwnParts = Array.isArray(content) && content.some(isOwnPart);

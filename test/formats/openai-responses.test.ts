@@ -75,6 +75,8 @@ describe('the OpenAI Responses reader', () => {
     ['a plain list of messages', [{ role: 'user', content: 'hi' }]],
     ['an Anthropic answer', [{ type: 'message', role: 'assistant', content: [], stop_reason: 'end_turn' }]],
     ['an early Codex log', [{ id: 'x', timestamp: 't', instructions: null, git: {} }, input('hi')]],
+    ['an early Codex log without instructions', [{ id: 'x', timestamp: 't' }, input('hi')]],
+    ['a compaction of pi', [{ type: 'compaction', id: '1', parentId: null, summary: 'x', firstKeptEntryId: '0' }]],
     ['a line of pi', [{ type: 'message', id: '1', parentId: null, message: { role: 'user', content: 'hi' } }]],
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {

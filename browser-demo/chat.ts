@@ -10,7 +10,13 @@ export type ChatState =
   /** Snapshots are being taken. */
   | { readonly kind: 'preparing' }
   /** An answer is coming in. */
-  | { readonly kind: 'answering'; readonly text: string; readonly name: string }
+  | {
+      readonly kind: 'answering';
+      readonly text: string;
+      readonly name: string;
+      /** Whether it takes the place of the last answer. */
+      readonly isRetry: boolean;
+    }
   /** The answer failed; it can be asked for again. */
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -56,13 +62,13 @@ export class Chat {
       const { content, additionalContext: context } = prepared;
       await this.conversation.addMessage({ draft, content, context }, replacing);
       onSent();
-      await this.#answer(this.conversation.toModelMessages(), signal);
+      await this.#answer(this.conversation.toModelMessages(), signal, false);
     });
   }
 
   /** Ask for the last answer again. */
   async retry(): Promise<void> {
-    await this.#run((signal) => this.#answer(this.conversation.toRetriedMessages(), signal));
+    await this.#run((signal) => this.#answer(this.conversation.toRetriedMessages(), signal, true));
   }
 
   /** Stop what is under way. What was answered so far stays. */
@@ -75,17 +81,17 @@ export class Chat {
     return this.#options.service.prepare(this.conversation.agent, [{ type: 'text', text }], references, signal);
   }
 
-  async #answer(messages: readonly ModelMessage[], signal: AbortSignal): Promise<void> {
+  async #answer(messages: readonly ModelMessage[], signal: AbortSignal, isRetry: boolean): Promise<void> {
     const assistant = this.#options.assistant();
     const { name } = assistant;
     let text = '';
-    this.#show({ kind: 'answering', text, name });
+    this.#show({ kind: 'answering', text, name, isRetry });
     try {
       await assistant.answer(
         messages,
         (piece) => {
           text += piece;
-          this.#show({ kind: 'answering', text, name });
+          this.#show({ kind: 'answering', text, name, isRetry });
         },
         signal,
       );

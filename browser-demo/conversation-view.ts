@@ -57,7 +57,9 @@ export class ConversationView {
       return;
     }
     const last = entries.at(-1);
-    const made = new Map(entries.map((entry) => [entry, this.#made.get(entry) ?? this.#renderEntry(entry)]));
+    const isReplacing = chat.kind === 'answering' && chat.isRetry && last?.role === 'assistant';
+    const shown = isReplacing ? entries.slice(0, -1) : entries;
+    const made = new Map(shown.map((entry) => [entry, this.#made.get(entry) ?? this.#renderEntry(entry)]));
     for (const [entry, element] of made) {
       const retry = element.querySelector<HTMLElement>('.retry');
       if (retry !== null) retry.hidden = entry !== last || chat.kind !== 'idle';

@@ -1,13 +1,10 @@
 import { createElement } from './mention-picker/element.ts';
 import { listRuns, type SnapshotContent } from './snapshot-content.ts';
 
-/** A bar over the length of a session: what is kept, what is cut, and what is left out. */
+/** A bar over the length of a session: what is kept, what is cut, and what is left out. Say the same in words beside it. */
 export function createKeepBar(content: SnapshotContent): HTMLElement {
   const runs = listRuns(content);
-  const bar = createElement('div', {
-    class: 'keep-bar',
-    attributes: { role: 'img', 'aria-label': describeKept(content) },
-  });
+  const bar = createElement('div', { class: 'keep-bar', attributes: { 'aria-hidden': 'true' } });
   for (const { kind, messages } of runs) {
     const part = createElement('i', { class: kind });
     part.style.flexGrow = String(messages);

@@ -32,11 +32,12 @@ function createCard({ reference, state }: ReferencePreview, handlers: ReferenceB
     'button',
     {
       class: 'reference-open',
-      attributes: { type: 'button', 'aria-label': `${title}: ${describeState(state)}. Show what is sent` },
+      attributes: { type: 'button' },
       onClick: () => handlers.onOpen(reference),
     },
     createElement('span', { class: 'row-title' }, title),
     createElement('span', { class: 'row-detail' }, describeState(state)),
+    createElement('span', { class: 'visually-hidden' }, 'Show what is sent'),
     state.kind === 'working' ? createWorkingBar() : state.kind === 'ready' ? createKeepBar(state.content) : undefined,
   );
   const remove = createElement(

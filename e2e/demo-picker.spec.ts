@@ -202,7 +202,7 @@ test('an input method composes without picking or sending', async ({ page }) => 
   await page.keyboard.type('rate');
   await expect(demo.options).toHaveCount(1);
   await page.keyboard.press('Enter');
-  expect(await readDraft(page)).toBe(`[${RATE}] `);
+  await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);
   await session.send('Input.imeSetComposition', { text: 'か', selectionStart: 1, selectionEnd: 1 });
   await session.send('Input.insertText', { text: '蚊' });
   expect(await readDraft(page)).toBe(`[${RATE}] 蚊`);

@@ -84,7 +84,7 @@ export class MessageListReading implements FormatReading {
   #readConversation({ messages, ...facts }: ListedConversation, where: string): SessionLog {
     const writer = new ConversationWriter(this.#rules.format, facts);
     messages.forEach((message, index) => {
-      this.#addMessage(message, writer, `${where}.messages[${index}]`);
+      this.#addMessage(message, writer, () => `${where}.messages[${index}]`);
     });
     return writer.build(this.#names, where);
   }
@@ -105,13 +105,13 @@ export class MessageListReading implements FormatReading {
       this.#open.set(id, conversation);
     }
     conversation.messages += 1;
-    this.#addMessage(message, conversation.writer, where);
+    this.#addMessage(message, conversation.writer, () => where);
   }
 
-  #addMessage(message: unknown, writer: ConversationWriter, where: string): void {
-    const { warn } = this.#context;
-    if (isRecord(message)) this.#rules.addMessage(message, writer, (code, text) => warn(code, where, text));
-    else if (typeof message === 'string') warn('UNREADABLE', where, 'This is a text where a message should be.');
-    else warn('UNREADABLE', where, 'This is no message.');
+  /** The place is told only when it is needed: most messages give no reason for a warning. */
+  #addMessage(message: unknown, writer: ConversationWriter, placeOf: () => string): void {
+    const warn: WarnAboutMessage = (code, text) => this.#context.warn(code, placeOf(), text);
+    if (isRecord(message)) this.#rules.addMessage(message, writer, warn);
+    else warn('UNREADABLE', 'This is no message.');
   }
 }

@@ -123,8 +123,10 @@ function readPartText(part: UnknownRecord): string | undefined {
 }
 
 function readHiddenFields(message: UnknownRecord): ContentBlock[] {
-  return HIDDEN_FIELDS.flatMap((field) => {
+  const hidden: ContentBlock[] = [];
+  for (const field of HIDDEN_FIELDS) {
     const value = message[field];
-    return value === undefined || value === null ? [] : [toHiddenBlock(field, value)];
-  });
+    if (value !== undefined && value !== null) hidden.push(toHiddenBlock(field, value));
+  }
+  return hidden;
 }

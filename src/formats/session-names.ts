@@ -53,11 +53,20 @@ export class SessionNames {
   }
 }
 
+/** Of a longer text, so much of its head and tail tells it from others. */
+const TELLING_LENGTH = 64;
+
+/** What tells one conversation from another. Must not be all of it: hashing every character takes longer than reading. */
 function spokenText(events: readonly SessionEvent[]): string {
-  let text = '';
+  let spoken = '';
   for (const event of events) {
     const unit = projectEvent(event);
-    if (unit !== undefined) text += `${unit.role}\n${unit.text}\n`;
+    if (unit !== undefined) spoken += `${unit.role} ${unit.text.length} ${shorten(unit.text)}\n`;
   }
-  return text;
+  return spoken;
+}
+
+function shorten(text: string): string {
+  if (text.length <= 2 * TELLING_LENGTH) return text;
+  return text.slice(0, TELLING_LENGTH) + text.slice(-TELLING_LENGTH);
 }

@@ -1,0 +1,251 @@
+import { throwIfCancelled } from '../cancellation.ts';
+import { quoteInput, SessionReferenceError } from '../error.ts';
+import { pauseForOthers } from '../runtime.ts';
+import type { SessionLog } from '../session/session.ts';
+import { SurfaceFold } from '../session/surface.ts';
+import type { Pause } from '../slices.ts';
+import { holdsBytes, toByteSource } from './byte-source.ts';
+import { chooseReader } from './detection.ts';
+import type {
+  FormatName,
+  FormatReader,
+  FormatReading,
+  ReadWarning,
+  ReadWarningCode,
+  Row,
+  RowLayout,
+} from './format-reader.ts';
+import { type RowBatch, readJsonRows } from './json-rows.ts';
+import { type Decompress, type OpenedFile, openFiles } from './packed-files.ts';
+
+/** How to read; everything has a default. */
+export interface ReadSessionsOptions {
+  /** What the file is. Default: found out from its first rows. */
+  readonly format?: FormatName | undefined;
+  /** The id of the session, for a file with one conversation whose format has none. */
+  readonly sessionId?: string | undefined;
+  /** The name of the file; a `File` has its own. */
+  readonly fileName?: string | undefined;
+  /** Called for everything that is not read as it stands. */
+  readonly onWarning?: ((warning: ReadWarning) => void) | undefined;
+  /** Called once the format is known. */
+  readonly onFormat?: ((format: FormatName) => void) | undefined;
+  /** Called now and then with how much was read, in bytes. */
+  readonly onProgress?: ((progress: { readonly readBytes: number; readonly totalBytes?: number }) => void) | undefined;
+  /** Cancels with `CANCELLED` within about 50 ms. */
+  readonly signal?: AbortSignal | undefined;
+  /** Unpacks all frames of zstd-compressed bytes, which no browser can do by itself. */
+  readonly decompressZstd?: Decompress | undefined;
+  /** Lets the thread do other work, about every 8 ms. Default: a message to itself. */
+  readonly pause?: Pause | undefined;
+}
+
+/** Time in ms after which reading pauses. */
+const SLICE_MILLISECONDS = 8;
+
+/** Rows that are looked at to find out the format, and their bytes. */
+const SAMPLE_ROWS = 50;
+const SAMPLE_BYTES = 1 << 20;
+
+/**
+ * Read session logs with the readers that are given; see `readSessions` of the entry for the contract.
+ *
+ * @param readers - the most specific first.
+ * @param input - bytes in any shape, or a parsed value.
+ * @param options - see {@link ReadSessionsOptions}.
+ */
+export async function* readSessionsWith(
+  readers: readonly FormatReader[],
+  input: unknown,
+  options: ReadSessionsOptions = {},
+): AsyncGenerator<SessionLog> {
+  throwIfCancelled(options.signal);
+  const run = new ReadRun(readers, options);
+  if (!holdsBytes(input)) {
+    yield* run.readRows(toRowBatches(input), readFileName(input, options), readFallbackTime(input));
+  } else {
+    const { chunks, totalBytes } = toByteSource(input);
+    const fileName = readFileName(input, options);
+    for await (const file of openFiles(chunks, fileName, options.decompressZstd)) {
+      yield* run.readFile(file, totalBytes, readFallbackTime(input));
+    }
+  }
+  run.finish();
+}
+
+/** One call: several files, when the input is an archive. */
+class ReadRun {
+  readonly #readers: readonly FormatReader[];
+  readonly #options: ReadSessionsOptions;
+  readonly #ids = new Map<string, number>();
+  #sliceEnd = 0;
+  #sessions = 0;
+  #failures: { readonly error: unknown; readonly where: string }[] = [];
+
+  constructor(readers: readonly FormatReader[], options: ReadSessionsOptions) {
+    this.#readers = readers;
+    this.#options = options;
+  }
+
+  /** One conversation that cannot be read is the caller's to know as an error; among others it is a warning. */
+  finish(): void {
+    const [first] = this.#failures;
+    if (first !== undefined && this.#sessions === 0) throw first.error;
+    for (const { error, where } of this.#failures) this.#warn('LOST_SESSION', where, describeFailure(error));
+  }
+
+  async *readFile(file: OpenedFile, totalBytes: number | undefined, fallbackTime: number): AsyncGenerator<SessionLog> {
+    const warn = (code: ReadWarningCode, where: string, message: string): void =>
+      this.#warn(code, file.member === undefined ? where : `${quoteInput(file.member)}, ${where}`, message);
+    try {
+      const batches = readJsonRows(file.chunks, warn);
+      yield* this.readRows(batches, file.fileName, fallbackTime, totalBytes, warn);
+    } catch (error) {
+      // Must go on with an archive: what is none of ours in it is no reason to give up the rest.
+      if (file.member === undefined || !isInvalidLog(error)) throw error;
+      this.#failures.push({ error, where: quoteInput(file.member) });
+    }
+  }
+
+  async *readRows(
+    batches: AsyncIterable<RowBatch>,
+    fileName: string | undefined,
+    fallbackTime: number,
+    totalBytes?: number,
+    warn: (code: ReadWarningCode, where: string, message: string) => void = this.#warn.bind(this),
+  ): AsyncGenerator<SessionLog> {
+    let reading: FormatReading | undefined;
+    let layout: RowLayout = 'lines';
+    let waiting: Row[] = [];
+    const open = (isWhole: boolean): FormatReading => {
+      const values = waiting.slice(0, SAMPLE_ROWS).map(({ value }) => value);
+      const found = isWhole && layout === 'lines' && values.length === 1 ? 'value' : layout;
+      if (values.length === 0) throw invalid('The file holds nothing that could be read.');
+      const reader = chooseReader(this.#readers, { layout: found, rows: values }, this.#options.format);
+      this.#options.onFormat?.(reader.format);
+      return reader.open({ sessionId: this.#options.sessionId, fileName, fallbackTime, warn });
+    };
+    for await (const batch of batches) {
+      layout = batch.layout;
+      // Must not spread: a batch can hold more rows than a call can have arguments.
+      for (const row of batch.rows) waiting.push(row);
+      if (reading === undefined && (waiting.length >= SAMPLE_ROWS || batch.readBytes >= SAMPLE_BYTES)) {
+        if (waiting.length > 0) reading = open(false);
+      }
+      if (reading !== undefined) {
+        for (const row of waiting) {
+          yield* this.#takeRow(reading, row, warn);
+          if (Date.now() >= this.#sliceEnd) await this.#pause(batch.readBytes, totalBytes);
+        }
+        waiting = [];
+      }
+      if (Date.now() >= this.#sliceEnd) await this.#pause(batch.readBytes, totalBytes);
+    }
+    reading ??= open(true);
+    for (const row of waiting) yield* this.#takeRow(reading, row, warn);
+    yield* this.#collect(
+      () => reading.finish(),
+      'the file',
+      (error) => this.#failures.push({ error, where: 'the file' }),
+    );
+    if (totalBytes !== undefined) this.#options.onProgress?.({ readBytes: totalBytes, totalBytes });
+  }
+
+  *#takeRow(
+    reading: FormatReading,
+    row: Row,
+    warn: (code: ReadWarningCode, where: string, message: string) => void,
+  ): Iterable<SessionLog> {
+    yield* this.#collect(
+      () => reading.add(row),
+      row.where,
+      () => warn('UNREADABLE', row.where, 'The row could not be read.'),
+    );
+  }
+
+  /** Sessions of a reader, each checked. A generator of a reader runs only here, where its failures are caught. */
+  *#collect(read: () => Iterable<SessionLog>, where: string, onError: (error: unknown) => void): Iterable<SessionLog> {
+    let iterator: Iterator<SessionLog>;
+    try {
+      iterator = read()[Symbol.iterator]();
+    } catch (error) {
+      onError(error);
+      return;
+    }
+    for (;;) {
+      let log: SessionLog;
+      try {
+        const { done, value } = iterator.next();
+        if (done === true) return;
+        log = value;
+      } catch (error) {
+        onError(error);
+        return;
+      }
+      const checked = this.#check(log, where);
+      if (checked !== undefined) yield checked;
+    }
+  }
+
+  #check(log: SessionLog, where: string): SessionLog | undefined {
+    try {
+      new SurfaceFold().apply(log.events);
+    } catch (error) {
+      this.#failures.push({ error, where });
+      return undefined;
+    }
+    this.#sessions += 1;
+    const { id } = log.header;
+    const known = this.#ids.get(id) ?? 0;
+    this.#ids.set(id, known + 1);
+    if (known === 0) return log;
+    this.#warn('UNREADABLE', where, 'Another session of the file has the same id; this one got a number behind it.');
+    return { ...log, header: { ...log.header, id: `${id}~${known + 1}` } };
+  }
+
+  async #pause(readBytes: number, totalBytes: number | undefined): Promise<void> {
+    const { onProgress, signal, pause = pauseForOthers } = this.#options;
+    onProgress?.({ readBytes, ...(totalBytes === undefined ? {} : { totalBytes }) });
+    await pause();
+    throwIfCancelled(signal);
+    this.#sliceEnd = Date.now() + SLICE_MILLISECONDS;
+  }
+
+  #warn(code: ReadWarningCode, where: string, message: string): void {
+    this.#options.onWarning?.({ code, where, message });
+  }
+}
+
+/** A value that was parsed already, as rows: the elements of a list, or the value. */
+async function* toRowBatches(value: unknown): AsyncGenerator<RowBatch> {
+  if (!Array.isArray(value)) {
+    yield { layout: 'value', rows: [{ value, where: 'the value' }], readBytes: 0 };
+    return;
+  }
+  const rows = (value as readonly unknown[]).map((element, index) => ({ value: element, where: `[${index}]` }));
+  yield { layout: 'array', rows, readBytes: 0 };
+}
+
+function readFileName(input: unknown, { fileName }: ReadSessionsOptions): string | undefined {
+  if (fileName !== undefined) return fileName;
+  const { name } = (input ?? {}) as { readonly name?: unknown };
+  return holdsBytes(input) && typeof name === 'string' ? name : undefined;
+}
+
+/** A `File` knows when it was last changed. */
+function readFallbackTime(input: unknown): number {
+  const { lastModified } = (input ?? {}) as { readonly lastModified?: unknown };
+  return holdsBytes(input) && typeof lastModified === 'number' ? lastModified : 0;
+}
+
+function describeFailure(error: unknown): string {
+  return isInvalidLog(error) ? (error as Error).message : 'The conversation could not be read.';
+}
+
+function isInvalidLog(error: unknown): boolean {
+  return error instanceof SessionReferenceError && error.code === 'SESSION_REFERENCE_INVALID_LOG';
+}
+
+function invalid(message: string): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
+}

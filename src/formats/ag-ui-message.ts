@@ -1,6 +1,7 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hideText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { WarnAboutMessage } from './message-list-reading.ts';
 
@@ -38,7 +39,7 @@ export function addAgUiMessage(
     warn('UNREADABLE', 'This is no message.');
     return;
   }
-  const details = { id: typeof message.id === 'string' ? message.id : undefined, time: readTime(message.timestamp) };
+  const details = { id: readString(message.id), time: readTime(message.timestamp) };
   const blocks = toContentBlocks(message.content);
   const content = isFinished ? blocks : hideText(blocks);
   switch (message.role) {

@@ -3,6 +3,7 @@ import type { SessionLog } from '../session/session.ts';
 import { addAgUiMessage, isAgUiMessage } from './ag-ui-message.ts';
 import { AgUiThread, isAgUiEvent } from './ag-ui-thread.ts';
 import { ConversationWriter } from './conversation-writer.ts';
+import { readString } from './foreign-fields.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
 import { SessionNames } from './session-names.ts';
 
@@ -62,7 +63,7 @@ class AgUiReading implements FormatReading {
   }
 
   #readInput({ threadId }: UnknownRecord, messages: readonly unknown[], where: string): SessionLog {
-    const writer = new ConversationWriter('ag-ui', { id: typeof threadId === 'string' ? threadId : undefined });
+    const writer = new ConversationWriter('ag-ui', { id: readString(threadId) });
     messages.forEach((message, index) => {
       addAgUiMessage(message, writer, (code, text) => this.#context.warn(code, `${where}.messages[${index}]`, text));
     });

@@ -3,6 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import { isSessionReferenceSource } from '../snapshot/recognize-context.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, hideText, readTextBlock, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample, ReadContext } from './format-reader.ts';
 import {
@@ -33,7 +34,7 @@ const RULES: MessageListRules = {
   format: 'ai-sdk',
   conversationOf,
   addMessage,
-  conversationIdOf: ({ chatId }) => (typeof chatId === 'string' ? chatId : undefined),
+  conversationIdOf: ({ chatId }) => readString(chatId),
   idOfFile,
 };
 
@@ -152,8 +153,4 @@ function isRunning({ status }: UnknownRecord): boolean {
 function idOfFile(fileName: string): string | undefined {
   const stem = fileName.replace(/\.[^.]*$/, '');
   return /^[\w-]{8,64}$/.test(stem) && /\d/.test(stem) ? stem : undefined;
-}
-
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }

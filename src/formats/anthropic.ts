@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample } from './format-reader.ts';
 import {
@@ -78,14 +79,14 @@ function conversationOf(row: UnknownRecord): ListedConversation | undefined {
   const system = row.system === undefined || row.system === null ? [] : [{ role: 'system', content: row.system }];
   return {
     messages: [...system, ...(row.messages as readonly unknown[])],
-    id: typeof row.id === 'string' ? row.id : undefined,
-    title: typeof row.title === 'string' ? row.title : undefined,
+    id: readString(row.id),
+    title: readString(row.title),
     createdAt: readTime(row.created_at),
   };
 }
 
 function addMessage(message: UnknownRecord, conversation: ConversationWriter, warn: WarnAboutMessage): void {
-  const id = typeof message.id === 'string' ? message.id : undefined;
+  const id = readString(message.id);
   const details = { id, time: readTime(message.created_at) };
   const content = toContentBlocks(message.content);
   switch (message.role) {

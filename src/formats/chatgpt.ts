@@ -3,6 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import { ConversationListReading } from './conversation-list-reading.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { hideText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample, ReadContext } from './format-reader.ts';
 import { readBranch, type TreeNode } from './message-tree.ts';
@@ -37,8 +38,8 @@ function readConversation(
 ): ConversationWriter | undefined {
   if (!isRecord(row.mapping)) return undefined;
   const conversation = new ConversationWriter('chatgpt', {
-    id: readId(row.conversation_id) ?? readId(row.id),
-    title: typeof row.title === 'string' ? row.title : undefined,
+    id: readString(row.conversation_id) ?? readString(row.id),
+    title: readString(row.title),
     createdAt: readTime(row.create_time),
   });
   const tree = readTree(row.mapping, where, warn);
@@ -47,10 +48,6 @@ function readConversation(
     if (isRecord(message)) addMessage(message, conversation, where, warn);
   }
   return conversation;
-}
-
-function readId(id: unknown): string | undefined {
-  return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
 /** Must go by the keys of the mapping: a message may have another id than its node. */
@@ -63,7 +60,7 @@ function readTree(mapping: UnknownRecord, where: string, warn: ReadContext['warn
     }
     const { message, parent } = node;
     const time = isRecord(message) ? readTime(message.create_time) : undefined;
-    tree.set(id, { parentId: typeof parent === 'string' ? parent : undefined, time, message });
+    tree.set(id, { parentId: readString(parent), time, message });
   }
   return tree;
 }
@@ -75,7 +72,7 @@ function addMessage(
   warn: ReadContext['warn'],
 ): void {
   const author = isRecord(message.author) ? message.author : {};
-  const details = { id: readId(message.id), time: readTime(message.create_time) };
+  const details = { id: readString(message.id), time: readTime(message.create_time) };
   const content = readContent(message.content);
   switch (author.role) {
     case 'user':

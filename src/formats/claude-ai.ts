@@ -3,6 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import { ConversationListReading } from './conversation-list-reading.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample, ReadContext } from './format-reader.ts';
 import { readBranch, type TreeNode } from './message-tree.ts';
@@ -96,8 +97,4 @@ function readAttachments(message: UnknownRecord): ContentBlock[] {
     const value = message[field];
     return Array.isArray(value) && value.length > 0 ? [toHiddenBlock(field, value)] : [];
   });
-}
-
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import { isSessionReferenceSource } from '../snapshot/recognize-context.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { LangChainMessage } from './langchain-message.ts';
 import type { WarnAboutMessage } from './message-list-reading.ts';
@@ -61,7 +62,7 @@ function readSummary({ summary, context }: UnknownRecord): ThreadSummary | undef
   const fields = isRecord(running) && isRecord(running.kwargs) ? running.kwargs : running;
   if (!isRecord(fields) || !isVisible(fields.summary)) return undefined;
   const { last_summarized_message_id: lastId } = fields;
-  return { text: fields.summary, lastId: typeof lastId === 'string' ? lastId : undefined };
+  return { text: fields.summary, lastId: readString(lastId) };
 }
 
 function isVisible(text: unknown): text is string {
@@ -73,7 +74,7 @@ function addMessage(
   conversation: ConversationWriter,
   warn: WarnAboutMessage,
 ): void {
-  const id = typeof fields.id === 'string' ? fields.id : undefined;
+  const id = readString(fields.id);
   const details = { id, time: readTime(fields.created_at) };
   const content = toContentBlocks(fields.content);
   const { tool_calls: calls } = fields;

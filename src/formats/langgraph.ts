@@ -1,6 +1,7 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
 import { ConversationWriter } from './conversation-writer.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
 import { isLangChainMessage, toPlainMessage } from './langchain-message.ts';
@@ -88,7 +89,7 @@ class LangGraphReading implements FormatReading {
     const metadata = isRecord(row.metadata) ? row.metadata : {};
     const conversation = new ConversationWriter('langgraph', {
       id: readThreadId(row),
-      title: typeof metadata.title === 'string' ? metadata.title : undefined,
+      title: readString(metadata.title),
       createdAt: readTime(row.created_at),
     });
     const messages: readonly unknown[] = Array.isArray(values.messages) ? values.messages : [];
@@ -109,5 +110,5 @@ function readThreadId({ checkpoint, config, thread_id: own }: UnknownRecord): st
   for (const holder of [checkpoint, configurable]) {
     if (isRecord(holder) && typeof holder.thread_id === 'string') return holder.thread_id;
   }
-  return typeof own === 'string' ? own : undefined;
+  return readString(own);
 }

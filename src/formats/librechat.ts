@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { hideText, toContentBlocks } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
 import { readNewestBranch, type TreeNode } from './message-tree.ts';
@@ -130,9 +131,5 @@ function isOfUser({ isCreatedByUser, sender }: UnknownRecord): boolean {
 function readBlockText({ type, text }: UnknownRecord): string | undefined {
   if (type !== 'text') return undefined;
   const value = isRecord(text) ? text.value : text;
-  return typeof value === 'string' ? value : undefined;
-}
-
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return readString(value);
 }

@@ -3,6 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import { ConversationListReading } from './conversation-list-reading.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, hideText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample, ReadContext } from './format-reader.ts';
 import { readBranch, type TreeNode } from './message-tree.ts';
@@ -130,8 +131,4 @@ function withoutDetails(text: string): ContentBlock {
 
 function readFiles({ files }: UnknownRecord): ContentBlock[] {
   return Array.isArray(files) && files.length > 0 ? [toHiddenBlock('files', files)] : [];
-}
-
-function readString(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

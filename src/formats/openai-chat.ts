@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { readTextBlock, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample } from './format-reader.ts';
 import {
@@ -72,8 +73,8 @@ function conversationOf(row: UnknownRecord): ListedConversation | undefined {
   const asked: readonly unknown[] = hasMessages ? (row.messages as readonly unknown[]) : [];
   return {
     messages: [...asked, ...readAnswer(row.choices)],
-    id: typeof row.id === 'string' ? row.id : undefined,
-    title: typeof row.title === 'string' ? row.title : undefined,
+    id: readString(row.id),
+    title: readString(row.title),
     createdAt: readTime(row.created) ?? readTime(row.created_at) ?? readTime(row.createdAt),
   };
 }
@@ -85,7 +86,7 @@ function readAnswer(choices: unknown): readonly unknown[] {
 }
 
 function addMessage(message: UnknownRecord, conversation: ConversationWriter, warn: WarnAboutMessage): void {
-  const id = typeof message.id === 'string' ? message.id : undefined;
+  const id = readString(message.id);
   const details = {
     id,
     time: readTime(message.created_at) ?? readTime(message.createdAt) ?? readTime(message.timestamp),

@@ -2,6 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, hideText, toContentBlocks } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatSample } from './format-reader.ts';
 import {
@@ -78,9 +79,9 @@ function conversationOf(row: UnknownRecord): ListedConversation | undefined {
       ...toItems(row.output, 'assistant'),
       ...toItems(row.data, 'user'),
     ],
-    id: typeof row.id === 'string' ? row.id : undefined,
+    id: readString(row.id),
     createdAt: readTime(row.created_at),
-    parentSession: typeof row.previous_response_id === 'string' ? row.previous_response_id : undefined,
+    parentSession: readString(row.previous_response_id),
   };
 }
 
@@ -110,7 +111,7 @@ function addItem(item: UnknownRecord, conversation: ConversationWriter, warn: Wa
 }
 
 function addMessage(message: UnknownRecord, conversation: ConversationWriter, warn: WarnAboutMessage): void {
-  const details = { id: typeof message.id === 'string' ? message.id : undefined, time: readTime(message.created_at) };
+  const details = { id: readString(message.id), time: readTime(message.created_at) };
   const content = toContentBlocks(message.content, readPartText);
   switch (message.role) {
     case 'user':

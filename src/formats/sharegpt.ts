@@ -3,6 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import { ConversationListReading } from './conversation-list-reading.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { toContentBlocks } from './foreign-content.ts';
+import { readString } from './foreign-fields.ts';
 import type { FormatReader, FormatSample, ReadContext } from './format-reader.ts';
 
 const USERS: readonly unknown[] = ['human', 'user'];
@@ -48,7 +49,7 @@ function readConversation(
   const { id, system } = row;
   const conversation = new ConversationWriter('sharegpt', {
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : undefined,
-    title: typeof row.title === 'string' ? row.title : undefined,
+    title: readString(row.title),
   });
   if (typeof system === 'string' && system !== '') conversation.injected(toContentBlocks(system), 'system');
   turns.forEach((turn, index) => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect, it } from 'vitest';
 import type { FormatReader } from '../../src/formats/format-reader.ts';
+import type { SessionLog } from '../../src/session/session.ts';
 import { readRows, speak, toSample } from './read-rows.ts';
 
 interface Figure {
@@ -12,40 +14,23 @@ interface Figure {
   readonly last?: { readonly role: string; readonly text: string };
 }
 
-/** A real file and what a reader made of it, beside what it has to make of it. */
-export interface SampleResult {
-  readonly file: string;
-  readonly recognized: boolean;
-  readonly found: unknown;
-  readonly expected: unknown;
-}
-
 const FOLDER = process.env.SAMPLES_DIR;
 
 /**
- * What a reader makes of the real files in `SAMPLES_DIR`, for those that have known figures.
+ * Adds a test of what a reader makes of the real files in `SAMPLES_DIR`; there is none without that folder.
  *
  * @param reader - a reader.
- * @param files - names of files, from the folder on.
- * @returns nothing where there are no samples.
+ * @param files - names of files that have known figures, from the folder on.
  */
-export function readSamples(reader: FormatReader, files: readonly string[]): SampleResult[] {
-  if (FOLDER === undefined) return [];
+export function testSamples(reader: FormatReader, files: readonly string[]): void {
+  if (FOLDER === undefined) return;
   const figures = JSON.parse(readFileSync(join(FOLDER, 'expected.json'), 'utf8')) as Record<string, Figure[]>;
-  return files.map((file) => {
-    const text = readFileSync(join(FOLDER, file), 'utf8').replace(/^\ufeff/, '');
-    const rows = toRows(file, text);
-    const logs = readRows(reader, rows.rows).logs;
+  it.each(files)('gives the figures of the real file %s', (file) => {
+    const sample = toRows(file, readFileSync(join(FOLDER, file), 'utf8').replace(/^\ufeff/, ''));
+    const { logs } = readRows(reader, sample.rows);
     const expected = figures[file] ?? [];
-    return {
-      file,
-      recognized: reader.recognizes({ ...rows, rows: rows.rows.slice(0, 50) }),
-      found: expected.map(({ index }) => {
-        const log = logs[index];
-        return log === undefined ? 'missing' : toFigure(index, speak(log));
-      }),
-      expected,
-    };
+    expect(reader.recognizes({ ...sample, rows: sample.rows.slice(0, 50) })).toBe(true);
+    expect(expected.map(({ index }) => toFigure(index, logs[index]))).toEqual(expected);
   });
 }
 
@@ -58,7 +43,9 @@ function toRows(file: string, text: string): ReturnType<typeof toSample> {
   return { ...toSample(value), rows: Array.isArray(value) ? value : [value] };
 }
 
-function toFigure(index: number, spoken: readonly string[]): Figure {
+function toFigure(index: number, log: SessionLog | undefined): Figure | 'missing' {
+  if (log === undefined) return 'missing';
+  const spoken = speak(log);
   const count = (role: string): number => spoken.filter((line) => line.startsWith(`${role}: `)).length;
   const messages = spoken.filter((line) => !line.startsWith('c: '));
   const figures = { index, user: count('u'), assistant: count('a'), checkpoints: count('c') };

@@ -3,6 +3,7 @@ import { aiSdkReader } from './ai-sdk.ts';
 import { anthropicReader } from './anthropic.ts';
 import { chatgptReader } from './chatgpt.ts';
 import { claudeAiReader } from './claude-ai.ts';
+import { claudeCodeReader } from './claude-code.ts';
 import { deepseekHarnessReader } from './deepseek-harness.ts';
 import type { FormatReader } from './format-reader.ts';
 import { langgraphReader } from './langgraph.ts';
@@ -15,6 +16,7 @@ import { sharegptReader } from './sharegpt.ts';
 /** Every reader, the most specific first: the first that recognizes a file reads it. A new format is one line here. */
 export const FORMAT_READERS: readonly FormatReader[] = [
   deepseekHarnessReader,
+  claudeCodeReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

@@ -156,6 +156,7 @@ export class ChatPage {
     this.#chat = this.#createChat(conversation);
     this.#composer.reset(this.#drafts.get(conversation.agent.id) ?? []);
     this.#inspector.show({ kind: 'nothing' });
+    this.#welcome.offer(this.#sessions.records, conversation.agent.cwd);
     this.#show();
   }
 

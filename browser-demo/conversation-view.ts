@@ -156,13 +156,13 @@ export class ConversationView {
       actions.append(retry);
       return actions;
     }
-    if (context !== undefined) {
-      actions.append(createAction('eye', 'What the model sees', () => this.#handlers.onInspect(entry)));
-    }
     if (entry.seq !== undefined) {
       const edit = createAction('edit', 'Edit', () => this.#handlers.onEdit(entry));
       edit.classList.add('on-hover');
       actions.append(edit);
+    }
+    if (context !== undefined) {
+      actions.append(createAction('eye', 'What the model sees', () => this.#handlers.onInspect(entry)));
     }
     return actions;
   }

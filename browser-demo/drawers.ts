@@ -25,7 +25,7 @@ export class Drawers {
     document.addEventListener('keydown', (event) => {
       if (event.key === 'Escape' && !event.defaultPrevented && !this.#scrim.hidden) this.#closeAll();
     });
-    for (const query of [this.#narrow, this.#medium]) query.addEventListener('change', () => this.#closeAll());
+    for (const query of [this.#narrow, this.#medium]) query.addEventListener('change', () => this.#fit());
     this.#show();
   }
 
@@ -46,6 +46,13 @@ export class Drawers {
     if (!changes) return;
     if (isOpen && this.#medium.matches) requireElement('close-inspector', HTMLButtonElement).focus();
     if (!isOpen) this.#toggleInspector.focus();
+  }
+
+  /** The page became wider or narrower: what has room stands beside the chat again. */
+  #fit(): void {
+    this.#isSidebarOpen = false;
+    this.#isInspectorOpen = !this.#medium.matches;
+    this.#show();
   }
 
   #closeAll(): void {

@@ -62,8 +62,8 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[]): void 
   entries[0]?.focus();
   const options = { capture: true, signal: closing.signal };
   document.addEventListener('pointerdown', (event) => !menu.contains(event.target as Node) && close(false), options);
-  window.addEventListener('resize', () => close(false), options);
-  window.addEventListener('blur', () => close(false), options);
+  window.addEventListener('resize', () => close(false), { signal: closing.signal });
+  window.addEventListener('blur', () => close(false), { signal: closing.signal });
 }
 
 function findNext(key: string, position: number, count: number): number | undefined {

@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import { expect, type Locator, type Page, test } from '@playwright/test';
+import { DemoPage, serveDemo, toFile, toTextFile } from './demo/demo-page.ts';
+
+// Must end sooner than the test: the reason is told then.
+test.use({ actionTimeout: 10_000, viewport: { width: 1440, height: 900 } });
+
+let server: Awaited<ReturnType<typeof serveDemo>>;
+let demo: DemoPage;
+
+test.beforeAll(async () => {
+  server = await serveDemo();
+});
+
+test.afterAll(() => server.close());
+
+test.beforeEach(async ({ page }) => {
+  demo = new DemoPage(page);
+  await demo.open(server.url);
+});
+
+test.afterEach(() => demo.expectNoFaults());
+
+const LISBON = 'Four days in Lisbon';
+const LISBON_ROW = /^Four days in Lisbon$/;
+const RATE = 'Rate limiter for the public API';
+
+function row(title: string | RegExp): Locator {
+  const name = demo.page.locator('.row-title').filter({ hasText: title });
+  return demo.page.locator('.conversation-row').filter({ has: name });
+}
+
+async function choose(title: string | RegExp, action: string): Promise<void> {
+  await row(title).hover();
+  await row(title)
+    .getByRole('button', { name: /^More for/ })
+    .click();
+  await demo.page.getByRole('menuitem', { name: action }).click();
+}
+
+async function send(page: Page, words: string, mention?: string): Promise<void> {
+  await demo.message.focus();
+  if (mention !== undefined) await demo.mention(mention);
+  await page.keyboard.type(words);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Retry' }).last()).toBeAttached();
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+}
+
+test('a conversation is named after its first message, and can be renamed', async ({ page }) => {
+  await send(page, 'How long is a piece of string?\nAsking for a friend.');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('How long is a piece of string?');
+  await expect(row('How long is a piece')).toContainText('2 messages');
+  await page.getByRole('button', { name: 'Rename this conversation' }).click();
+  await page.getByRole('textbox', { name: 'Title' }).fill('String theory');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('String theory');
+  await choose(LISBON_ROW, 'Rename');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Lisbon in the rain');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await expect(row('Lisbon in the rain')).toBeVisible();
+});
+
+test('a sent chip opens the frozen snapshot, and tells when its source moved on or is gone', async ({ page }) => {
+  await send(page, 'What to pack?', 'lisb');
+  const chip = page.locator('.message.from-user .mention-chip');
+  await expect(chip).toHaveText(LISBON);
+  await choose(LISBON_ROW, 'Rename');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Lisbon, later');
+  await page.keyboard.press('Enter');
+  await expect(chip).toHaveText(`${LISBON}changed since`);
+  await chip.click();
+  await expect(demo.inspector.getByRole('heading', { level: 2 })).toHaveText('Snapshot as sent');
+  await expect(demo.inspector).toContainText('went on since');
+  await expect(demo.inspector.locator('.quoted-message')).toHaveCount(4);
+
+  await choose('Lisbon, later', 'Delete');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(row('Lisbon, later')).toBeVisible();
+  await choose('Lisbon, later', 'Delete');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(row('Lisbon, later')).toHaveCount(0);
+  await expect(chip).toHaveText(`${LISBON}deleted`);
+  await chip.click();
+  await expect(demo.inspector).toContainText('is gone');
+  await expect(demo.inspector.locator('.quoted-message')).toHaveCount(4);
+  await demo.photograph('deleted-source');
+});
+
+test('what was sent is still there when the conversation is opened again, and is never quoted again', async ({
+  page,
+}) => {
+  await send(page, 'about Redis', 'rate');
+  await row(LISBON_ROW).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(LISBON);
+  await row('@Rate limiter').click();
+  await expect(page.locator('.message.from-user .mention-chip')).toHaveText(RATE);
+  const [context, message] = await demo.inspector.locator('pre').allTextContents();
+  expect(context).toContain('local cap');
+  expect(message).toBe(`@${RATE} about Redis`);
+
+  await row(LISBON_ROW).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(LISBON);
+  await send(page, 'what was asked there?', 'about redis');
+  const second = (await demo.inspector.locator('pre').first().textContent()) ?? '';
+  expect(second).toContain(`@${RATE} about Redis`);
+  expect(second).not.toContain('local cap, headers');
+  expect(second.match(/referenced-sessions/g)).toHaveLength(2);
+});
+
+test('an edited message takes the place of what followed it', async ({ page }) => {
+  await send(page, 'First question', 'rate');
+  await send(page, 'Second question');
+  await expect(page.locator('.message.from-user')).toHaveCount(2);
+  const first = page.locator('.message.from-user').first();
+  await first.hover();
+  await first.getByRole('button', { name: 'Edit' }).click();
+  await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);
+  await page.keyboard.press('End');
+  await page.keyboard.type(', but better');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.message.from-user')).toHaveCount(1);
+  await expect(page.locator('.message.from-user')).toContainText('First question, but better');
+  await expect(page.locator('.message.from-assistant')).toContainText('but better');
+  await row(LISBON_ROW).click();
+  await row(/@Rate limiter/).click();
+  await expect(page.locator('.message.from-user')).toHaveCount(1);
+  await expect(page.locator('.message.from-user')).toContainText('First question, but better');
+});
+
+test('a source that is gone before sending keeps draft and chips, and is named', async ({ page }) => {
+  await demo.message.focus();
+  await page.keyboard.type('Compare ');
+  await demo.mention('rate');
+  await demo.mention('lisb');
+  await expect(page.locator('.reference-card')).toHaveCount(2);
+  await choose(LISBON_ROW, 'Delete');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(row(LISBON_ROW)).toHaveCount(0);
+  await demo.message.focus();
+  await page.keyboard.press('Enter');
+  await expect(demo.errors).toHaveCount(1);
+  await expect(demo.errors).toContainText(`Not sent, because of “${LISBON}”`);
+  await expect(demo.message.locator('.mention-chip')).toHaveCount(2);
+  await expect(demo.message.locator('.mention-chip.is-failed')).toHaveText(LISBON);
+  await expect(page.locator('.message')).toHaveCount(0);
+  await demo.photograph('failed-reference');
+  await page.getByRole('button', { name: `Remove the reference to ${LISBON}` }).click();
+  await demo.message.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.message.from-user .mention-chip')).toHaveText(RATE);
+});
+
+test('a log that is saved can be read back', async ({ page }) => {
+  await send(page, 'about Redis', 'rate');
+  const saving = page.waitForEvent('download');
+  await choose('about Redis', 'Save as JSONL');
+  const download = await saving;
+  expect(download.suggestedFilename()).toMatch(/\.jsonl$/);
+  const bytes = new Uint8Array(await readFile(await download.path()));
+  await choose('about Redis', 'Delete');
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(demo.conversations).toHaveCount(4);
+  await demo.drop({ name: 'saved.jsonl', bytes });
+  await expect(demo.conversations).toHaveCount(5);
+  await row('about Redis').click();
+  await expect(page.locator('.message.from-user .mention-chip')).toHaveText(RATE);
+});
+
+test('a folder with good and bad files is read, with a report', async ({ page }) => {
+  const event = (text: string): unknown => ({
+    type: 'user/message',
+    seq: 0,
+    data: { role: 'user', source: { kind: 'user' }, content: [{ type: 'text', text }] },
+  });
+  const session = (id: string): unknown => ({ type: 'session', version: 0, id, createdAt: 1_795_000_000_000 });
+  await demo.drop(
+    toFile('one.jsonl', [session('one'), event('hello')]),
+    toTextFile('empty.jsonl', ''),
+    toFile('two.jsonl', [session('two'), event('hello')]),
+  );
+  await expect(demo.news).toContainText('2 conversations imported from 2 files.');
+  await expect(demo.errors).toContainText('empty.jsonl');
+  await expect(demo.conversations).toHaveCount(6);
+  await demo.photograph('import-report');
+  await page.getByRole('button', { name: 'Close this notice' }).first().click();
+  await expect(demo.errors).toHaveCount(0);
+});
+
+test('a draft stays with its conversation', async ({ page }) => {
+  await demo.message.focus();
+  await page.keyboard.type('half a ');
+  await demo.mention('rate');
+  await row(LISBON_ROW).click();
+  await expect(demo.message).toHaveText('');
+  await page.keyboard.press('Escape');
+  await demo.message.focus();
+  await page.keyboard.type('other');
+  await row(/^Rate limiter/).click();
+  await row(LISBON_ROW).click();
+  await expect(demo.message).toHaveText('other');
+});

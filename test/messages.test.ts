@@ -392,6 +392,21 @@ describe('provenance', () => {
   });
 });
 
+describe('a pair that a host merged into one message', () => {
+  it.each<[string, FormatReader, Write]>([
+    ['Anthropic', anthropicReader, toAnthropicMessages],
+    ['AI SDK', aiSdkReader, toAiSdkModelMessages],
+  ])('is told apart again (%s)', async (_, reader, write) => {
+    const [context, direct] = write(await prepare([text('my words')], 'told')) as readonly {
+      readonly content: object[];
+    }[];
+    const merged = { role: 'user', content: [...(context?.content ?? []), ...(direct?.content ?? [])] };
+    const { logs } = readRows(reader, [merged]);
+    expect(logs.map(speak)).toEqual([['u: my words']]);
+    expect(JSON.stringify(logs[0]?.events)).toContain('told');
+  });
+});
+
 describe('the text of a context', () => {
   const contextOf = async (told: string): Promise<string> =>
     (await prepare([text('hi')], told)).additionalContext?.content[0].text ?? '';

@@ -1,5 +1,6 @@
 import type { ContentBlock, SessionLog } from '../session/session.ts';
 import { isSessionReferenceText } from '../snapshot/recognize-context.ts';
+import { firstWordsTitle } from './first-words-title.ts';
 import type { FormatName } from './format-reader.ts';
 import { type MessageDetails, SessionLogBuilder, type ShadowedRange } from './session-log-builder.ts';
 import type { SessionNames } from './session-names.ts';
@@ -7,6 +8,7 @@ import type { SessionNames } from './session-names.ts';
 /** What a format tells about a conversation besides its messages. */
 export interface ConversationFacts {
   readonly id?: string | undefined;
+  /** Default: what the user said first, as the tools that keep no titles list their conversations. */
   readonly title?: string | undefined;
   /** Unix time in milliseconds. Default: the first time that a message tells. */
   readonly createdAt?: number | undefined;
@@ -24,6 +26,7 @@ export class ConversationWriter {
   #live: ShadowedRange | undefined;
   #firstTime: number | undefined;
   #hasBegun = false;
+  #firstWords: string | undefined;
 
   /**
    * @param format - of the file.
@@ -33,7 +36,7 @@ export class ConversationWriter {
     this.#facts = facts;
     const { cwd, parentSession } = facts;
     this.#builder = new SessionLogBuilder({ format, id: '', createdAt: 0, cwd, parentSession });
-    if (facts.title !== undefined && /\S/.test(facts.title)) this.#builder.title(facts.title);
+    if (isVisible(facts.title)) this.#builder.title(facts.title);
   }
 
   /** Whether neither the user nor the assistant said anything so far. */
@@ -48,6 +51,7 @@ export class ConversationWriter {
     if (references.length > 0 && references.length === content.length) return;
     const words = references.length === 0 ? content : content.filter((block) => !isReference(block));
     this.#hasBegun = true;
+    this.#firstWords ??= words.find(({ type, text }) => type === 'text' && isVisible(text))?.text as string | undefined;
     this.#append(this.#builder.user(words, details), details.time);
   }
 
@@ -94,6 +98,8 @@ export class ConversationWriter {
    * @param ownId - the id the format has for it. Default: the one of the facts.
    */
   build(names: SessionNames, where: string, ownId: string | undefined = this.#facts.id): SessionLog {
+    const title = isVisible(this.#facts.title) ? undefined : firstWordsTitle(this.#firstWords);
+    if (title !== undefined) this.#builder.title(title);
     const { header, events } = this.#builder.build();
     const id = names.choose(ownId, events, where);
     const createdAt = this.#facts.createdAt ?? this.#firstTime ?? names.fallbackTime;
@@ -104,6 +110,10 @@ export class ConversationWriter {
     this.#live = { start: this.#live?.start ?? seq, end: seq };
     this.#firstTime ??= time;
   }
+}
+
+function isVisible(text: unknown): text is string {
+  return typeof text === 'string' && /\S/.test(text);
 }
 
 function isReference(block: ContentBlock): boolean {

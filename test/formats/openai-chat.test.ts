@@ -75,6 +75,14 @@ describe('the OpenAI chat reader', () => {
     expect(log && titleOf(log)).toBe('Cats');
   });
 
+  it('calls a conversation without a title by what the user said first', () => {
+    const rows = [
+      { messages: [assistant('Welcome'), user(' '), user('  Hello\n there  '), user('more')] },
+      { messages: [] },
+    ];
+    expect(readRows(openaiChatReader, rows).logs.map(titleOf)).toEqual(['Hello there', undefined]);
+  });
+
   it('gives each conversation an id of its own, stable between readings', () => {
     const rows = ['a', 'b', 'a', 'a'].map((text) => ({ messages: [user(text)] }));
     const idsOf = (options: object): unknown[] =>

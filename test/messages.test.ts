@@ -7,6 +7,7 @@ import type { FormatReader } from '../src/formats/format-reader.ts';
 import { langgraphReader } from '../src/formats/langgraph.ts';
 import { openaiChatReader } from '../src/formats/openai-chat.ts';
 import { openaiResponsesReader } from '../src/formats/openai-responses.ts';
+import { replaceLoneSurrogates } from '../src/mention/well-formed.ts';
 import {
   deliverTogether,
   isSessionReferenceText,
@@ -150,7 +151,9 @@ describe.each(SHAPES)('$name', ({ write, reader, answer, wrap = (messages) => me
         }
         const { logs, warnings } = readRows(reader, wrap(overTheWire(messages)));
         expect(warnings).toEqual([]);
-        expect(logs.map(speak)).toEqual([turns.flatMap((one) => [`u: ${one.words}`, `a: ${one.answer}`])]);
+        // A lone surrogate is replaced in what the user sends, because model APIs refuse it.
+        const spoken = turns.flatMap((one) => [`u: ${replaceLoneSurrogates(one.words)}`, `a: ${one.answer}`]);
+        expect(logs.map(speak)).toEqual([spoken]);
       }),
       { numRuns: Math.min(LAW_RUNS, 300) },
     );

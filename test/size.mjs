@@ -22,6 +22,7 @@ export async function measureEntry(file) {
     platform: 'browser',
     target: 'es2022',
     legalComments: 'none',
+    logLevel: 'error',
     write: false,
   });
   const { contents } = outputFiles[0];

@@ -1,4 +1,5 @@
 import { quoteInput, SessionReferenceError } from '../error.ts';
+import { replaceLoneSurrogates } from '../mention/well-formed.ts';
 import type { PreparedMessage, SessionReferenceContext } from '../reference.ts';
 import { createRandomId } from '../runtime.ts';
 import type { ContentBlock } from '../session/session.ts';
@@ -55,7 +56,8 @@ export function createMessageId({ createId = createRandomId }: MessageOptions): 
  */
 export function toParts<Part>(content: readonly ContentBlock[], shape: ContentShape<Part>): Part[] {
   return content.map((block, index) => {
-    if (block.type === 'text' && typeof block.text === 'string') return shape.text(block.text);
+    // Must be well-formed: model APIs refuse a whole prompt for one lone surrogate, from a label or a cut paste.
+    if (block.type === 'text' && typeof block.text === 'string') return shape.text(replaceLoneSurrogates(block.text));
     const attachment = readAttachment(block);
     const part = attachment === undefined ? undefined : shape.attachment(attachment);
     if (part !== undefined) return part;
@@ -75,6 +77,7 @@ export function toParts<Part>(content: readonly ContentBlock[], shape: ContentSh
  */
 export function toTextOrParts<Part>(content: readonly ContentBlock[], shape: ContentShape<Part>): string | Part[] {
   const [only] = content;
-  if (content.length === 1 && only?.type === 'text' && typeof only.text === 'string') return only.text;
+  if (content.length === 1 && only?.type === 'text' && typeof only.text === 'string')
+    return replaceLoneSurrogates(only.text);
   return toParts(content, shape);
 }

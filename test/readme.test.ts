@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { SESSION_REFERENCE_ERROR_CODES } from '../src/index.ts';
+import { listEntries, measureEntry } from './size.mjs';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+
+/** The rows of the table whose head begins with these words, cells without code marks. */
+function readTable(firstHead: string): string[][] {
+  const lines = readme.split('\n');
+  const head = lines.findIndex((line) => line.startsWith(`| ${firstHead}`));
+  const end = lines.findIndex((line, index) => index > head && !line.startsWith('|'));
+  return lines.slice(head + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim().replaceAll('`', '')),
+  );
+}
+
+const entries = await listEntries();
+
+describe('the sizes in the README', () => {
+  const sizes = new Map(readTable('import').map(([name = '', kilobytes = '']) => [name, Number(kilobytes)]));
+
+  it('are given for every entry point', () => {
+    const names = entries.map(([subpath]) => subpath.replace('.', 'session-reference'));
+    expect([...sizes.keys()].toSorted()).toEqual(names.toSorted());
+  });
+
+  it.each(entries)('of %s are what it costs', async (subpath, file) => {
+    const stated = sizes.get(subpath.replace('.', 'session-reference')) ?? 0;
+    const { brotli } = await measureEntry(file);
+    expect(brotli / 1000).toBeLessThanOrEqual(stated);
+    expect(brotli / 1000).toBeGreaterThan(stated * 0.7);
+  });
+});
+
+it('names every error code', () => {
+  const named = readTable('code, after').map(([code]) => `SESSION_REFERENCE_${code}`);
+  expect(named.toSorted()).toEqual([...SESSION_REFERENCE_ERROR_CODES].toSorted());
+});
+
+it('has examples that compile against the built package', () => {
+  const examples = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code);
+  expect(examples.length).toBeGreaterThan(1);
+  const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
+  try {
+    const globals =
+      "declare const file: File;\ndeclare const mySessionQuery: import('session-reference').SessionQuery;\n";
+    writeFileSync(join(folder, 'globals.d.ts'), globals);
+    for (const [index, code] of examples.entries())
+      writeFileSync(join(folder, `example-${index}.ts`), `${code}\nexport {};\n`);
+    const config = {
+      compilerOptions: {
+        target: 'ES2022',
+        module: 'ESNext',
+        moduleResolution: 'Bundler',
+        lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'],
+        types: [],
+        strict: true,
+        noEmit: true,
+        skipLibCheck: false,
+        paths: Object.fromEntries(SUBPATHS.map(([name, types]) => [name, [join(ROOT, types)]])),
+      },
+      include: ['./*.ts'],
+    };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const { stdout } = spawnSync(tsc, ['-p', folder], { cwd: ROOT, encoding: 'utf8' });
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+};
+
+const SUBPATHS = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
+  typeof target === 'string' ? [] : [[subpath.replace('.', 'session-reference'), target.types] as const],
+);

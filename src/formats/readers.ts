@@ -4,6 +4,7 @@ import { anthropicReader } from './anthropic.ts';
 import { chatgptReader } from './chatgpt.ts';
 import { claudeAiReader } from './claude-ai.ts';
 import { claudeCodeReader } from './claude-code.ts';
+import { codexReader } from './codex.ts';
 import { deepseekHarnessReader } from './deepseek-harness.ts';
 import type { FormatReader } from './format-reader.ts';
 import { langgraphReader } from './langgraph.ts';
@@ -17,6 +18,7 @@ import { sharegptReader } from './sharegpt.ts';
 export const FORMAT_READERS: readonly FormatReader[] = [
   deepseekHarnessReader,
   claudeCodeReader,
+  codexReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aiSdkReader } from '../../src/formats/ai-sdk.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const text = (value: string, extra: object = {}): object => ({ type: 'text', text: value, ...extra });
@@ -29,6 +29,16 @@ describe('the AI SDK reader', () => {
     ],
     ['no answer without parts', [user(text('hi')), assistant()], [['u: hi']]],
     ['no system message', [{ role: 'system', parts: [text('be nice')] }, user(text('hi'))], [['u: hi']]],
+    [
+      'messages of version 3',
+      [
+        { role: 'data', content: 'x' },
+        { role: 'user', content: 'hi' },
+      ],
+      [['u: hi']],
+    ],
+    ['version 4 with tools only', [{ role: 'assistant', content: '', toolInvocations: [] }], [[]]],
+    ['a file in a model message', [{ role: 'user', content: [{ type: 'file', mediaType: 'a/b', data: 'A' }] }], [[]]],
     ['parts that are strings', [user(text('hi'), 'there')], [['u: hi\nthere']]],
     [
       'version 4 with content and parts',
@@ -109,6 +119,8 @@ describe('the AI SDK reader', () => {
     ['a plain list of messages', [{ role: 'user', content: 'hi' }]],
     ['Gemini contents', [{ role: 'user', parts: [{ text: 'hi' }] }]],
     ['OpenAI parts', [{ role: 'user', content: [text('hi'), { type: 'image_url', image_url: { url: 'x' } }] }]],
+    ['a tree of others', [{ messages: [{ parentId: null }, { message: { role: 'user' } }] }]],
+    ['a file of OpenAI', [{ role: 'user', content: [{ type: 'file', file: {} }, null] }]],
     ['an opencode message', [{ info: { role: 'user' }, parts: [text('hi')] }]],
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
@@ -150,6 +162,43 @@ describe('the AI SDK reader', () => {
     const result = readRows(aiSdkReader, [cycle, orphan]);
     expect(result.logs.map(speak)).toEqual([['u: one', 'u: two'], ['u: alone']]);
     expect(codesOf(result)).toEqual(['BROKEN_TREE', 'BROKEN_TREE']);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const roles = ['system', 'tool', 'function', 'data', 'wizard'];
+    const [log] = readRows(aiSdkReader, [...roles.map((role) => ({ role, parts: [text('x')] }))]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'user/message system',
+      'tool/result',
+      'tool/result',
+      'ai-sdk/data',
+      'ai-sdk/message',
+    ]);
+    const [files] = readRows(aiSdkReader, [{ role: 'user', parts: [text('see')], attachments: [{ url: 'x' }] }]).logs;
+    expect(files?.events[0]?.data).toMatchObject({
+      content: [text('see'), { type: 'attachments', value: [{ url: 'x' }] }],
+    });
+    const [none] = readRows(aiSdkReader, [{ role: 'user', parts: [text('see')], attachments: [] }]).logs;
+    expect(none?.events[0]?.data).toMatchObject({ content: [text('see')] });
+  });
+
+  it('takes the time of messages where the chat has none', () => {
+    const at = (extra: object): unknown =>
+      readRows(aiSdkReader, [{ ...user(text('hi')), ...extra }]).logs[0]?.header.createdAt;
+    expect(at({ createdAt: 1_767_323_045_000 })).toBe(1_767_323_045_000);
+    expect(at({ metadata: { createdAt: '2026-01-02T03:04:05Z' } })).toBe(1_767_323_045_000);
+  });
+
+  it('leaves out items of a tree that are no messages', () => {
+    const messages = [
+      3,
+      { parentId: null },
+      { parentId: null, message: { role: 'user' } },
+      treeItem('u1', null, 'user', 'hi'),
+    ];
+    const result = readRows(aiSdkReader, [{ headId: 4, messages }]);
+    expect(result.logs.map(speak)).toEqual([['u: hi']]);
+    expect(codesOf(result)).toEqual(['UNREADABLE', 'UNREADABLE', 'UNREADABLE']);
   });
 
   it('keeps tools and reasoning, which nobody quotes', () => {

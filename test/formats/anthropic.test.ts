@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicReader } from '../../src/formats/anthropic.ts';
-import { codesOf, converse, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const text = (value: string): object => ({ type: 'text', text: value });
@@ -103,6 +103,19 @@ describe('the Anthropic reader', () => {
   });
 
   it.each([
+    ['the result of a search', [assistant([{ type: 'web_search_tool_result', tool_use_id: 't', content: [] }])]],
+    ['an image', [user([{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A' } }])]],
+    ['a linked image', [user([{ type: 'image', source: { type: 'url', url: 'https://x' } }])]],
+    ['a stored file', [user([{ type: 'document', source: { type: 'file', file_id: 'f' } }])]],
+    ['a conversation on each line', [[user('hi'), assistant([toolUse])]]],
+    ['instructions in blocks', [{ system: [text('be nice')], messages: [user('hi')] }]],
+  ])('recognizes %s', (_, rows) => {
+    expect(anthropicReader.recognizes({ layout: 'array', rows })).toBe(true);
+  });
+
+  it.each([
+    ['a request without instructions', [{ system: null, messages: [user('hi')] }]],
+    ['an image of nobody', [user([{ type: 'image', source: {} }, { type: 'picture', source: { url: 'x' } }, null])]],
     ['a plain list of messages', [user('hi'), assistant([text('yes')])]],
     ['an AG-UI image', [user([{ type: 'image', source: { type: 'url', value: 'https://x' } }])]],
     ['a Responses message', [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'x' }] }]],
@@ -128,6 +141,22 @@ describe('the Anthropic reader', () => {
     ]);
     expect(codesOf(result)).toEqual(['UNREADABLE', 'UNKNOWN']);
     expect(result.logs.map(speak)).toEqual([['u: hi']]);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const rows = [
+      { system: [text('be nice')], messages: [user([toolResult, text('x')]), { role: 'wizard', content: 'x' }] },
+      { system: null, messages: [assistant([toolUse], { stop_reason: 'refusal' }), assistant([])] },
+    ];
+    expect(readRows(anthropicReader, rows).logs.map(kindsOf)).toEqual([
+      ['user/message system', 'tool/result', 'user/message', 'anthropic/message', 'session/title'],
+      ['anthropic/refusal', 'assistant/message'],
+    ]);
+  });
+
+  it('makes no empty message of an answer that is a compaction only', () => {
+    const [log] = readRows(anthropicReader, [assistant([{ type: 'compaction', content: 'so far' }])]).logs;
+    expect(log && kindsOf(log)).toEqual(['user/message compact']);
   });
 
   it('keeps tools and thinking, which nobody quotes', () => {

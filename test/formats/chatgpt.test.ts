@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatgptReader } from '../../src/formats/chatgpt.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 type Node = readonly [id: string, parent: string | null, message: object | null];
@@ -125,6 +125,36 @@ describe('the ChatGPT reader', () => {
     const [log] = readRows(chatgptReader, [chain(say('user', 'hi'))]).logs;
     expect(log?.header).toMatchObject({ id: 'c', createdAt: Date.UTC(2026, 0, 2, 3, 4, 5, 500) });
     expect(log && titleOf(log)).toBe('T');
+  });
+
+  it.each([
+    ['an empty mapping', { mapping: {}, conversation_id: 'c' }, true],
+    ['a mapping of nodes alone', { mapping: { a: { message: null, parent: null } } }, true],
+    ['a mapping of something else', { mapping: { a: { message: 'x' }, b: { parent: 'x' }, c: null } }, false],
+    ['no mapping', { current_node: 'x' }, false],
+    ['no object', 3, false],
+  ])('knows %s', (_, row, expected) => {
+    expect(chatgptReader.recognizes(toSample(row))).toBe(expected);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const hidden = say('user', 'x', { content: { content_type: 'user_editable_context', user_profile: 'p' } });
+    const [log] = readRows(chatgptReader, [
+      chain(say('system', 'x'), hidden, say('tool', 'x'), say('wizard', 'x')),
+    ]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'session/title',
+      'user/message system',
+      'user/message hidden',
+      'tool/result',
+      'chatgpt/message',
+    ]);
+    expect(JSON.stringify(log?.events)).toContain('user_profile');
+  });
+
+  it('reads a message without content', () => {
+    const bare = { author: { role: 'user' } };
+    expect(converse(chatgptReader, chain(bare, say('user', 'hi', { metadata: null })))).toEqual([['u: hi']]);
   });
 
   it('reads on where a row or a node is broken', () => {

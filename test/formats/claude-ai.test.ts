@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claudeAiReader } from '../../src/formats/claude-ai.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const ROOT = '00000000-0000-4000-8000-000000000000';
@@ -53,6 +53,11 @@ describe('the Claude.ai reader', () => {
       [['a: one\ntwo']],
     ],
     [
+      'no text beside blocks of tools',
+      chat([say('assistant', 'junk', { content: [{ type: 'tool_use', name: 'f' }] })]),
+      [[]],
+    ],
+    [
       'no placeholder of a tool',
       chat([
         say('assistant', '', {
@@ -80,6 +85,25 @@ describe('the Claude.ai reader', () => {
     expect(logs.map(({ header }) => header.id)).toEqual(['c', 'd']);
     expect(logs[0]?.header.createdAt).toBe(Date.UTC(2026, 0, 2, 3, 4, 5));
     expect(logs.map(titleOf)).toEqual(['Cats', 'Dogs']);
+  });
+
+  it('leaves out messages of a tree that cannot be told apart', () => {
+    const messages = [
+      ...branches,
+      { sender: 'human', text: 'x', parent_message_uuid: ROOT },
+      say('human', 'twin', { uuid: 'u1' }),
+    ];
+    const result = readRows(claudeAiReader, [chat(messages, { current_leaf_message_uuid: 'u2' })]);
+    expect(result.logs.map(speak)).toEqual([['u: hi', 'a: old', 'u: why']]);
+    expect(codesOf(result)).toEqual(['BROKEN_TREE', 'BROKEN_TREE']);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const [log] = readRows(claudeAiReader, [
+      chat([say('wizard', 'x'), say('human', 'hi', { files: [{ file_name: 'f' }] })]),
+    ]).logs;
+    expect(log && kindsOf(log)).toEqual(['session/title', 'claude-ai/message', 'user/message']);
+    expect(JSON.stringify(log?.events)).toContain('file_name');
   });
 
   it('reports what it cannot read and goes on', () => {

@@ -47,6 +47,14 @@ export function speak(log: SessionLog): string[] {
   });
 }
 
+/** What a log keeps, in order: the type of each event, with who spoke where it is a message of no person. */
+export function kindsOf({ events }: SessionLog): string[] {
+  return events.map(({ type, data }) => {
+    const { source } = data as { readonly source?: { readonly plugin?: string } };
+    return source?.plugin === undefined ? type : `${type} ${source.plugin}`;
+  });
+}
+
 /** The latest title. */
 export function titleOf({ events }: SessionLog): unknown {
   const last = events.findLast(({ type }) => type === 'session/title');

@@ -116,8 +116,14 @@ export class ChatPage {
 
   /** Import files, and offer what came in. */
   async import(files: readonly File[]): Promise<void> {
-    await runImport(this.#client, files, this.#notices);
+    this.#sessions.isImporting = true;
+    const report = await runImport(this.#client, files, this.#notices);
+    this.#sessions.isImporting = false;
     await this.#sessions.refresh();
+    const record = this.#sessions.get(report.onlySessionId ?? '');
+    if (record === undefined) return;
+    report.offer('Open', () => void this.#open(record));
+    report.offer('Reference it', () => this.#reference(record));
   }
 
   #createConversation(cwd: string | undefined): OpenConversation {

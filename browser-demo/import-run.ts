@@ -2,7 +2,7 @@ import { displayLabel } from '../src/index.ts';
 import type { SessionReferencesClient } from '../worker/client.ts';
 import { isCancellation, toErrorWords } from './error-words.ts';
 import { createElement } from './mention-picker/element.ts';
-import type { Notices } from './notices.ts';
+import type { Notice, Notices } from './notices.ts';
 
 /** Lines of a report about one file. */
 const MAX_WARNINGS_SHOWN = 20;
@@ -12,19 +12,27 @@ type FileOutcome =
   | { readonly file: string; readonly kind: 'read'; readonly result: ImportResult }
   | { readonly file: string; readonly kind: 'failed'; readonly error: unknown };
 
+/** What can be done with what came in. */
+export interface ImportOutcome {
+  /** The session, when it was just one. */
+  readonly onlySessionId: string | undefined;
+  /** Put a button into the report. */
+  readonly offer: (label: string, run: () => void) => void;
+}
+
 type ImportResult = Awaited<ReturnType<SessionReferencesClient['importSessions']>>;
 
 /**
  * Import files one after the other, with progress that can be cancelled and a report at the end. A file that cannot be
  * read costs only itself.
  *
- * @returns the first conversation that came in.
+ * @returns what can be offered for what came in.
  */
 export async function runImport(
   client: SessionReferencesClient,
   files: readonly File[],
   notices: Notices,
-): Promise<string | undefined> {
+): Promise<ImportOutcome> {
   const controller = new AbortController();
   const bar = createElement('progress', { attributes: { max: '1', 'aria-label': 'Import' } });
   const line = createElement('p');
@@ -55,11 +63,26 @@ export async function runImport(
     doneBytes += file.size;
   }
   work.close();
-  report(outcomes, files.length, notices);
-  return outcomes.flatMap((outcome) => (outcome.kind === 'read' ? outcome.result.sessions : []))[0]?.id;
+  const notice = report(outcomes, files.length, notices);
+  const sessions = outcomes.flatMap((outcome) => (outcome.kind === 'read' ? outcome.result.sessions : []));
+  return {
+    onlySessionId: sessions.length === 1 ? sessions[0]?.id : undefined,
+    offer: (label, run) => offerAction(notice, label, run),
+  };
 }
 
-function report(outcomes: readonly FileOutcome[], fileCount: number, notices: Notices): void {
+function offerAction(notice: Notice | undefined, label: string, run: () => void): void {
+  const button = createElement('button', { class: 'button small', attributes: { type: 'button' } }, label);
+  button.onclick = () => {
+    notice?.close();
+    run();
+  };
+  const actions = notice?.body.querySelector('.notice-actions') ?? createElement('div', { class: 'notice-actions' });
+  actions.append(button);
+  notice?.body.append(actions);
+}
+
+function report(outcomes: readonly FileOutcome[], fileCount: number, notices: Notices): Notice | undefined {
   const read = outcomes.filter((outcome) => outcome.kind === 'read');
   const failed = outcomes.filter((outcome) => outcome.kind === 'failed');
   const sessions = read.reduce((sum, { result }) => sum + result.sessions.length, 0);
@@ -67,16 +90,15 @@ function report(outcomes: readonly FileOutcome[], fileCount: number, notices: No
   else if (failed.length > 1) reportFailures(failed, notices);
   if (outcomes.length < fileCount)
     notices.problem(`Import cancelled: ${outcomes.length} of ${fileCount} files were read.`);
-  if (read.length === 0) return;
+  if (read.length === 0) return undefined;
   const summary = `${countWords(sessions, 'conversation')} imported from ${countWords(read.length, 'file')}.`;
   const lines = read.flatMap(describeRead);
   const hasWarnings = read.some(({ result }) => result.warningCount > 0);
-  if (!hasWarnings && read.length === 1) notices.news(`${summary} Format: ${read[0]?.result.format ?? 'unknown'}.`);
-  else
-    notices.news(
-      summary,
-      createDetails(hasWarnings ? 'What was read and skipped' : 'What was read', lines, hasWarnings),
-    );
+  if (!hasWarnings && read.length === 1) {
+    return notices.news(`${summary} Format: ${read[0]?.result.format ?? 'unknown'}.`);
+  }
+  const heading = hasWarnings ? 'What was read and skipped' : 'What was read';
+  return notices.news(summary, createDetails(heading, lines, hasWarnings));
 }
 
 function reportFailures(failed: readonly Extract<FileOutcome, { kind: 'failed' }>[], notices: Notices): void {

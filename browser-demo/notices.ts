@@ -4,7 +4,7 @@ import { createElement } from './mention-picker/element.ts';
 import { requireElement } from './page-element.ts';
 
 /** Time in ms that good news stay. Errors stay until they are closed. */
-const NEWS_DURATION = 6_000;
+const NEWS_DURATION = 12_000;
 
 /** Errors kept on the page; older ones make room. */
 const MAX_ERRORS = 4;

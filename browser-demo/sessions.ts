@@ -3,8 +3,11 @@ import type { SessionReferencesClient } from '../worker/client.ts';
 import { toTitleEvent } from './conversation-log.ts';
 import type { MentionCandidate } from './mention-picker/index.ts';
 
-/** Time in ms in which changes are gathered: an import changes sessions by the thousand. */
+/** Time in ms in which changes are gathered. */
 const REFRESH_DELAY = 150;
+
+/** The same during an import, which can change sessions by the thousand. */
+const IMPORT_REFRESH_DELAY = 1_500;
 
 /** The sessions in the store as the page knows them, kept up to date. */
 export class Sessions {
@@ -13,6 +16,8 @@ export class Sessions {
   readonly #onError: (error: unknown) => void;
   #records: readonly SessionRecord[] = [];
   #byId: ReadonlyMap<string, SessionRecord> = new Map();
+  /** Set while files are imported: the list need not follow each session then. */
+  isImporting = false;
   #changedIds = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,7 +35,7 @@ export class Sessions {
     this.#onError = onError;
     client.subscribe(({ ids }) => {
       for (const id of ids) this.#changedIds.add(id);
-      this.#timer ??= setTimeout(() => void this.refresh(), REFRESH_DELAY);
+      this.#timer ??= setTimeout(() => void this.refresh(), this.isImporting ? IMPORT_REFRESH_DELAY : REFRESH_DELAY);
     });
   }
 

@@ -54,7 +54,7 @@ for (const { name, text } of HOSTILE) {
     await page.locator('.message.from-user .mention-chip').click();
     await expect(demo.inspector.locator('.quoted-message')).toHaveCount(2);
     await expectHarmless(page);
-    const chip = await page.locator('.message.from-user .mention-chip').innerText();
+    const chip = await page.locator('.message.from-user .mention-chip').textContent();
     expect(chip).not.toMatch(/[\n\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/u);
     expect(chip).not.toMatch(/\p{Surrogate}/u);
     await page.locator('.message').getByRole('button', { name: 'What the model sees' }).click();

@@ -27,6 +27,7 @@ test('a dropped session is mentioned by keyboard, sent, and shown as the model s
   await demo.drop(file);
   await expect(demo.news).toContainText('1 conversation imported');
   await expect(demo.conversations).toHaveCount(5);
+  await expect(demo.news.getByRole('button', { name: 'Reference it' })).toBeVisible();
 
   await demo.message.focus();
   await page.keyboard.type('What was the answer in @');

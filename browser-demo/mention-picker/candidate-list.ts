@@ -39,6 +39,8 @@ export class CandidateList {
   readonly #rows: VirtualRows;
   readonly #request = new LatestRequest();
   #shown: readonly CandidateRow[] = [];
+  /** Candidates among the rows. */
+  #count = 0;
   #active = -1;
   #query: string | undefined;
   #limit = FIRST_LIMIT;
@@ -156,6 +158,7 @@ export class CandidateList {
     const before = this.#shown[this.#active];
     this.#isComplete = candidates.length < this.#limit;
     this.#shown = toCandidateRows(candidates, this.#options.cwd(), Date.now());
+    this.#count = candidates.length;
     if (candidates.length === 0) {
       this.#showNothing('No conversation matches.');
       return;
@@ -221,8 +224,8 @@ export class CandidateList {
         attributes: {
           role: 'option',
           'aria-selected': String(index === this.#active),
-          'aria-setsize': String(this.#isComplete ? this.#countCandidates() : -1),
-          'aria-posinset': String(this.#positionOf(index)),
+          'aria-setsize': String(this.#isComplete ? this.#count : -1),
+          'aria-posinset': String(row.position),
         },
         onClick: () => {
           this.#active = index;
@@ -241,14 +244,6 @@ export class CandidateList {
 
   #optionId(index: number): string {
     return `${this.#options.id}-${index}`;
-  }
-
-  #countCandidates(): number {
-    return this.#shown.filter(({ kind }) => kind === 'candidate').length;
-  }
-
-  #positionOf(index: number): number {
-    return this.#shown.slice(0, index + 1).filter(({ kind }) => kind === 'candidate').length;
   }
 }
 

@@ -20,6 +20,8 @@ export type CandidateRow =
   | {
       readonly kind: 'candidate';
       readonly candidate: MentionCandidate;
+      /** Its place among the candidates, from 1. */
+      readonly position: number;
       readonly title: string;
       /** Folder, age and size. */
       readonly details: readonly string[];
@@ -59,6 +61,7 @@ export function toCandidateRows(
     rows.push({
       kind: 'candidate',
       candidate,
+      position: index + 1,
       title: titles[index] ?? '',
       details: listDetails(candidate, now, difference?.isFolder === true),
       ...(difference === undefined ? {} : { tellApart: difference.text }),

@@ -83,7 +83,7 @@ export class DemoPage {
 
   /** Save a picture of the page, to be looked at. */
   async photograph(name: string): Promise<void> {
-    await this.page.screenshot({ path: `${SCREENSHOTS}${name}.png` });
+    await this.page.screenshot({ path: `${SCREENSHOTS}${name}.png`, animations: 'disabled' });
   }
 }
 

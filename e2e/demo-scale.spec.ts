@@ -1,0 +1,130 @@
+import { expect, type Page, type TestInfo, test } from '@playwright/test';
+import { DemoPage, serveDemo } from './demo/demo-page.ts';
+import { describeFrames, type FrameTimes, measureFrames } from './demo/frame-times.ts';
+
+// Must end sooner than the test: the reason is told then.
+test.use({ actionTimeout: 20_000, viewport: { width: 1440, height: 900 } });
+test.setTimeout(180_000);
+
+const SESSIONS = 10_000;
+const MESSAGES = 100_000;
+
+let server: Awaited<ReturnType<typeof serveDemo>>;
+
+test.beforeAll(async () => {
+  server = await serveDemo();
+});
+
+test.afterAll(() => server.close());
+
+/** What a large file looks like: `{n}` in a line becomes its number. */
+interface FileDescription {
+  readonly head: string;
+  readonly line: string;
+  readonly separator: string;
+  readonly tail: string;
+  readonly lines: number;
+}
+
+/** Drop a file that is made on the page, so that it need not cross from the test. */
+function dropMade(page: Page, name: string, description: FileDescription): Promise<void> {
+  return page.evaluate(
+    ({ fileName, file: { head, line, separator, tail, lines } }) => {
+      const transfer = new DataTransfer();
+      const text = Array.from({ length: lines }, (_, index) => line.replaceAll('{n}', String(index))).join(separator);
+      transfer.items.add(new File([head, text, tail], fileName));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    },
+    { fileName: name, file: description },
+  );
+}
+
+/** 10,000 conversations in one file of the ShareGPT shape. */
+function describeManySessions(): FileDescription {
+  const turns = '[{"from":"human","value":"Question {n}"},{"from":"gpt","value":"Answer {n}"}]';
+  const line = `{"id":"many-{n}","title":"Topic number {n}","conversations":${turns}}`;
+  return { head: '[', line, separator: ',\n', tail: ']', lines: SESSIONS };
+}
+
+/** One conversation of 100,000 messages. */
+function describeLongSession(): FileDescription {
+  const text = `Message {n} of a conversation that went on for a very long time. ${'It says little. '.repeat(8)}`;
+  const data = JSON.stringify({ role: 'user', source: { kind: 'user' }, content: [{ type: 'text', text }] });
+  const head = '{"type":"session","version":0,"id":"long","createdAt":1795000000000}\n';
+  const line = `{"type":"user/message","seq":{n},"data":${data}}`;
+  const title = `{"type":"session/title","seq":${MESSAGES},"data":{"title":"The long one"}}`;
+  return { head, line, separator: '\n', tail: `\n${title}\n`, lines: MESSAGES };
+}
+
+function report(testInfo: TestInfo, name: string, frames: FrameTimes): void {
+  testInfo.annotations.push({ type: 'measured', description: `${name}: ${describeFrames(frames)}` });
+  console.log(`    ${name}: ${describeFrames(frames)}`);
+}
+
+test('10,000 sessions and one of 100,000 messages leave the page fluid', async ({ page }, testInfo) => {
+  const demo = new DemoPage(page);
+  await demo.open(server.url);
+  await demo.message.focus();
+
+  await dropMade(page, 'many.json', describeManySessions());
+  const during = await measureFrames(page, async () => {
+    await page.keyboard.type('Typed while ten thousand conversations come in. ', { delay: 25 });
+    await expect(demo.news.filter({ hasText: '10,000 conversations' })).toBeVisible({ timeout: 60_000 });
+  });
+  report(testInfo, `typing while ${SESSIONS} sessions are imported`, during);
+  await expect(demo.message).toContainText('Typed while ten thousand conversations come in.');
+
+  await dropMade(page, 'long.jsonl', describeLongSession());
+  const reading = await measureFrames(page, async () => {
+    await page.keyboard.type('And while a long one does. ', { delay: 25 });
+    await expect(demo.news.filter({ hasText: 'Format: deepseek-harness' })).toBeVisible({ timeout: 60_000 });
+  });
+  report(testInfo, `typing while ${MESSAGES} messages are imported`, reading);
+  await page.waitForTimeout(500);
+
+  const typing = await measureFrames(page, async () => {
+    await page.keyboard.type('@topic number 99', { delay: 60 });
+    await expect(demo.options.first()).toContainText('number 99');
+  });
+  report(testInfo, `typing in the picker over ${SESSIONS} sessions`, typing);
+  expect(await page.locator('#candidates [role=option]').count()).toBeLessThan(40);
+  expect(await page.locator('.conversation-row').count()).toBeLessThan(40);
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.type(' @');
+  await expect(demo.options.first()).toBeVisible();
+  const list = page.locator('.candidate-list');
+  const scrolling = await measureFrames(page, async () => {
+    for (let count = 0; count < 40; count += 1) {
+      await list.evaluate((element) => {
+        element.scrollTop += 4_000;
+      });
+      await page.waitForTimeout(20);
+    }
+  });
+  report(testInfo, 'scrolling the picker', scrolling);
+  expect(await page.locator('#candidates [role=option]').count()).toBeLessThan(40);
+  expect(await list.evaluate(({ scrollHeight }) => scrollHeight)).toBeGreaterThan(100 * 54);
+  await page.keyboard.press('Escape');
+
+  await page.keyboard.type(' ');
+  const preparing = await measureFrames(page, async () => {
+    await page.keyboard.type('@the long');
+    await expect(demo.options).toHaveCount(1);
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.reference-card')).toContainText('of 100,000 messages');
+  });
+  report(testInfo, `referencing a session of ${MESSAGES} messages`, preparing);
+  await page.locator('.reference-open').click();
+  await expect(demo.inspector).toContainText('message 100,000');
+  await demo.photograph('scale-preview');
+
+  await page.getByRole('searchbox', { name: 'Search conversations' }).fill('the long');
+  const opening = await measureFrames(page, async () => {
+    await page.locator('.conversation-open').first().click();
+    await expect(page.locator('.message')).toHaveCount(200);
+  });
+  report(testInfo, `opening a session of ${MESSAGES} messages`, opening);
+  await expect(page.locator('.earlier')).toContainText('99,800 earlier messages');
+  demo.expectNoFaults();
+});

@@ -2,7 +2,6 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
 import { ClaudeConversation } from './claude-code-conversation.ts';
 import { type ClaudeEntry, isClaudeRow, isName, toClaudeEntry } from './claude-code-rows.ts';
-import { readUserContent } from './claude-code-text.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { firstWordsTitle } from './first-words-title.ts';
 import { readTime } from './foreign-time.ts';
@@ -129,27 +128,11 @@ function findTitle(entries: readonly ClaudeEntry[]): string | undefined {
     findLast(entries, 'custom-title', 'customTitle') ??
     findLast(entries, 'ai-title', 'aiTitle') ??
     firstWordsTitle(findLast(entries, 'last-prompt', 'lastPrompt')) ??
-    findSummary(entries) ??
-    firstWordsTitle(findFirstPrompt(entries))
+    findSummary(entries)
   );
 }
 
 function findSummary(entries: readonly ClaudeEntry[]): string | undefined {
   const uuids = new Set(entries.map(({ row }) => row.uuid));
   return findLast(entries, 'summary', 'summary', ({ leafUuid }) => uuids.has(leafUuid));
-}
-
-function findFirstPrompt(entries: readonly ClaudeEntry[]): string | undefined {
-  let command: string | undefined;
-  for (const { row } of entries) {
-    if (row.type !== 'user' || row.isMeta === true || row.isSidechain === true || !isRecord(row.message)) continue;
-    const content = readUserContent(row.message.content);
-    if (content.kind === 'command') command ??= content.words;
-    if (content.kind !== 'words') continue;
-    const text = (content.typed ?? content.content).find(
-      (block) => block.type === 'text' && /\S/.test(String(block.text)),
-    );
-    if (text !== undefined) return String(text.text);
-  }
-  return command;
 }

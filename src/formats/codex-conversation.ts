@@ -28,7 +28,6 @@ export class CodexConversation {
   /** Places of user turns among the steps. */
   readonly #turns: number[] = [];
   readonly #steps: Step[] = [];
-  #firstWords: string | undefined;
 
   /**
    * @param items - of the file, in order.
@@ -40,11 +39,6 @@ export class CodexConversation {
     const hasEvents = items.some((item) => item.kind === 'user' && item.source !== 'history');
     this.#userSource = hasEvents ? 'events' : 'history';
     for (const item of items) this.#add(item);
-  }
-
-  /** What the user said first. */
-  get firstWords(): string | undefined {
-    return this.#firstWords;
   }
 
   /**
@@ -104,7 +98,6 @@ export class CodexConversation {
     this.#assistantTexts.clear();
     this.#turns.push(this.#steps.length);
     const displayContent = readTypedBlocks(content);
-    this.#firstWords ??= textOf(displayContent ?? content);
     this.#push(item, (writer) => writer.user(content, { ...details, displayContent }));
   }
 

@@ -3,7 +3,6 @@ import type { SessionLog } from '../session/session.ts';
 import { CodexConversation } from './codex-conversation.ts';
 import { type CodexItem, isCodex, toCodexItem } from './codex-items.ts';
 import { ConversationWriter } from './conversation-writer.ts';
-import { firstWordsTitle } from './first-words-title.ts';
 import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
@@ -42,7 +41,7 @@ class CodexReading implements FormatReading {
     const conversation = new CodexConversation(items, this.#context.warn);
     const session = findSession(items);
     const writer = new ConversationWriter('codex', {
-      title: findTitle(items) ?? firstWordsTitle(conversation.firstWords),
+      title: findTitle(items),
       cwd: readString(session.cwd) ?? findCwd(items),
       createdAt: readTime(session.timestamp) ?? items.find(({ time }) => time !== undefined)?.time,
       parentSession: findParent(session),

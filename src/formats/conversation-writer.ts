@@ -51,7 +51,7 @@ export class ConversationWriter {
     if (references.length > 0 && references.length === content.length) return;
     const words = references.length === 0 ? content : content.filter((block) => !isReference(block));
     this.#hasBegun = true;
-    this.#firstWords ??= words.find(({ type, text }) => type === 'text' && isVisible(text))?.text as string | undefined;
+    this.#firstWords ??= findWords(details.displayContent ?? words);
     this.#append(this.#builder.user(words, details), details.time);
   }
 
@@ -110,6 +110,14 @@ export class ConversationWriter {
     this.#live = { start: this.#live?.start ?? seq, end: seq };
     this.#firstTime ??= time;
   }
+}
+
+function findWords(content: string | readonly ContentBlock[]): string | undefined {
+  if (typeof content === 'string') return isVisible(content) ? content : undefined;
+  for (const { type, text } of content) {
+    if (type === 'text' && isVisible(text)) return text;
+  }
+  return undefined;
 }
 
 function isVisible(text: unknown): text is string {

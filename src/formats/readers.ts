@@ -12,6 +12,7 @@ import { librechatReader } from './librechat.ts';
 import { openWebuiReader } from './open-webui.ts';
 import { openaiChatReader } from './openai-chat.ts';
 import { openaiResponsesReader } from './openai-responses.ts';
+import { piReader } from './pi.ts';
 import { sharegptReader } from './sharegpt.ts';
 
 /** Every reader, the most specific first: the first that recognizes a file reads it. A new format is one line here. */
@@ -19,6 +20,7 @@ export const FORMAT_READERS: readonly FormatReader[] = [
   deepseekHarnessReader,
   claudeCodeReader,
   codexReader,
+  piReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

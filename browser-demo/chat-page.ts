@@ -42,6 +42,7 @@ export class ChatPage {
   #chat: Chat;
   #replacing: ConversationEntry | undefined;
   #loading: AbortController | undefined;
+  #wasAnswering = false;
 
   constructor(client: SessionReferencesClient, notices: Notices) {
     this.#client = client;
@@ -299,6 +300,8 @@ export class ChatPage {
   #followChat(): void {
     const { state } = this.#chat;
     if (state.kind === 'answering' && this.#view.showAnswer(state.text)) return;
+    if (this.#wasAnswering && state.kind === 'idle') this.#composer.say('The answer is complete.');
+    this.#wasAnswering = state.kind === 'answering';
     this.#show();
   }
 

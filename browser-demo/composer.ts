@@ -64,7 +64,7 @@ export class ComposerForm {
       onSubmit: () => this.#submit(),
       onRefuse: (reason) => this.remark(REFUSALS[reason]),
       onOpen: (reference) => this.#open(reference),
-      onStatus: (text) => this.#say(text),
+      onStatus: (text) => this.say(text),
     });
     host.setAttribute('aria-label', 'Message');
     this.#form.addEventListener('submit', (event) => {
@@ -94,9 +94,14 @@ export class ComposerForm {
     this.#composer.insertReference(reference);
   }
 
+  /** Say something to assistive technology only. */
+  say(text: string): void {
+    this.#status.textContent = text;
+  }
+
   /** Say something about what is written, in place of the hint and to assistive technology. */
   remark(text: string): void {
-    this.#say(text);
+    this.say(text);
     this.#hint.textContent = text;
     this.#hint.classList.add('is-remark');
     clearTimeout(this.#hintTimer);
@@ -159,17 +164,13 @@ export class ComposerForm {
       onRemove: ({ sessionId, label }) => {
         this.#composer.removeReference(sessionId);
         this.#composer.focus();
-        this.#say(`${displayLabel(label)} is not referenced any more.`);
+        this.say(`${displayLabel(label)} is not referenced any more.`);
       },
     });
     for (const preview of this.previews.list) {
       this.#composer.markFailed(preview.reference.sessionId, preview.state.kind === 'failed');
       this.#options.onPreview(preview);
     }
-  }
-
-  #say(text: string): void {
-    this.#status.textContent = text;
   }
 
   #markDropTarget(host: HTMLElement): void {

@@ -201,7 +201,7 @@ export class ConversationView {
     return createElement(
       'div',
       { class: 'earlier' },
-      `${count.toLocaleString('en')} earlier messages are not shown. `,
+      `${count.toLocaleString('en')} earlier messages are neither shown here nor sent to a model. `,
       button,
     );
   }

@@ -8,6 +8,7 @@ const INSPECTOR_QUERY = '(max-width: 1180px)';
 export class Drawers {
   readonly #sidebar = requireElement('sidebar', HTMLElement);
   readonly #inspector = requireElement('inspector', HTMLElement);
+  readonly #chat = requireElement('chat', HTMLElement);
   readonly #openSidebar = requireElement('open-sidebar', HTMLButtonElement);
   readonly #toggleInspector = requireElement('toggle-inspector', HTMLButtonElement);
   readonly #scrim = requireElement('scrim', HTMLElement);
@@ -15,6 +16,8 @@ export class Drawers {
   readonly #medium = matchMedia(INSPECTOR_QUERY);
   #isSidebarOpen = false;
   #isInspectorOpen: boolean;
+  /** What had the focus before a drawer took it. */
+  #opener: HTMLElement | undefined;
 
   constructor() {
     this.#isInspectorOpen = !this.#medium.matches;
@@ -32,20 +35,32 @@ export class Drawers {
   /** Open or close the list of conversations; where it always stands beside the chat this changes nothing. */
   setSidebar(isOpen: boolean): void {
     if (!this.#narrow.matches) return;
+    if (isOpen) this.#noteOpener();
     this.#isSidebarOpen = isOpen;
     this.#show();
     if (isOpen) requireElement('close-sidebar', HTMLButtonElement).focus();
-    else this.#openSidebar.focus();
+    else this.#returnFocus(this.#openSidebar);
   }
 
   /** Open or close the inspector. */
   setInspector(isOpen: boolean): void {
-    const changes = isOpen !== this.#isInspectorOpen;
+    if (isOpen === this.#isInspectorOpen) return;
+    if (isOpen) this.#noteOpener();
     this.#isInspectorOpen = isOpen;
     this.#show();
-    if (!changes) return;
-    if (isOpen && this.#medium.matches) requireElement('close-inspector', HTMLButtonElement).focus();
-    if (!isOpen) this.#toggleInspector.focus();
+    if (!isOpen) this.#returnFocus(this.#toggleInspector);
+    else if (this.#medium.matches) requireElement('close-inspector', HTMLButtonElement).focus();
+  }
+
+  #noteOpener(): void {
+    this.#opener = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
+  }
+
+  #returnFocus(usual: HTMLElement): void {
+    // Must look whether it is still there: messages and cards are made anew.
+    const target = this.#opener?.isConnected === true && this.#opener !== document.body ? this.#opener : usual;
+    this.#opener = undefined;
+    target.focus();
   }
 
   /** The page became wider or narrower: what has room stands beside the chat again. */
@@ -57,9 +72,7 @@ export class Drawers {
 
   #closeAll(): void {
     if (this.#isSidebarOpen) this.setSidebar(false);
-    this.#isSidebarOpen = false;
     if (this.#medium.matches) this.setInspector(false);
-    this.#show();
   }
 
   #show(): void {
@@ -68,6 +81,10 @@ export class Drawers {
     this.#inspector.classList.toggle('is-open', this.#isInspectorOpen);
     this.#inspector.classList.toggle('is-closed', !this.#isInspectorOpen);
     this.#toggleInspector.setAttribute('aria-expanded', String(this.#isInspectorOpen));
-    this.#scrim.hidden = !(this.#isSidebarOpen || (this.#isInspectorOpen && this.#medium.matches));
+    const isInspectorOver = this.#isInspectorOpen && this.#medium.matches;
+    this.#scrim.hidden = !(this.#isSidebarOpen || isInspectorOver);
+    // A drawer over the page keeps the keyboard to itself.
+    this.#chat.inert = this.#isSidebarOpen || isInspectorOver;
+    this.#sidebar.inert = isInspectorOver;
   }
 }

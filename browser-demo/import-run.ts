@@ -1,6 +1,7 @@
 import { displayLabel } from '../src/index.ts';
 import type { SessionReferencesClient } from '../worker/client.ts';
 import { isCancellation, toErrorWords } from './error-words.ts';
+import { nameFormat } from './format-names.ts';
 import { createElement } from './mention-picker/element.ts';
 import type { Notice, Notices } from './notices.ts';
 
@@ -95,7 +96,7 @@ function report(outcomes: readonly FileOutcome[], fileCount: number, notices: No
   const lines = read.flatMap(describeRead);
   const hasWarnings = read.some(({ result }) => result.warningCount > 0);
   if (!hasWarnings && read.length === 1) {
-    return notices.news(`${summary} Format: ${read[0]?.result.format ?? 'unknown'}.`);
+    return notices.news(`${summary} Format: ${nameFormat(read[0]?.result.format)}.`);
   }
   const heading = hasWarnings ? 'What was read and skipped' : 'What was read';
   return notices.news(summary, createDetails(heading, lines, hasWarnings));
@@ -115,7 +116,7 @@ function describeRead({ file, result }: Extract<FileOutcome, { kind: 'read' }>):
   const shown = warnings.slice(0, MAX_WARNINGS_SHOWN).map(({ where, message }) => `${file}, ${where}: ${message}`);
   const rest = warningCount - shown.length;
   return [
-    `${file}: ${countWords(sessions.length, 'conversation')} (${format})`,
+    `${file}: ${countWords(sessions.length, 'conversation')} (${nameFormat(format)})`,
     ...shown,
     ...(rest > 0 ? [`${file}: ${countWords(rest, 'more warning')}`] : []),
   ];

@@ -182,6 +182,31 @@ test('the page is painted without its worker, and nothing moves when it comes', 
   );
 });
 
+test('a drawer keeps the keyboard to itself, and gives the focus back', async ({ page }) => {
+  await page.setViewportSize({ width: 700, height: 800 });
+  const demo = new DemoPage(page);
+  await page.goto(server.url);
+  await press(page, page.getByRole('button', { name: 'Conversations' }));
+  await expect(demo.conversations).toHaveCount(4);
+  const isInside = (id: string): Promise<boolean> =>
+    page.evaluate((drawer) => document.getElementById(drawer)?.contains(document.activeElement) === true, id);
+  for (let count = 0; count < 9; count += 1) {
+    expect(await isInside('sidebar')).toBe(true);
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement === document.body)) break;
+  }
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Conversations' })).toBeFocused();
+  await demo.message.focus();
+  await demo.mention('rate');
+  const card = page.locator('.reference-open');
+  await expect(card).toContainText('messages');
+  await press(page, card);
+  expect(await isInside('inspector')).toBe(true);
+  await page.keyboard.press('Escape');
+  await expect(card).toBeFocused();
+});
+
 async function press(page: Page, target: ReturnType<Page['getByRole']>): Promise<void> {
   await target.focus();
   await page.keyboard.press('Enter');

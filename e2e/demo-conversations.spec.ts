@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { expect, type Locator, type Page, test } from '@playwright/test';
+import { strToU8, zipSync } from 'fflate';
 import { DemoPage, serveDemo, toFile, toTextFile } from './demo/demo-page.ts';
 
 // Must end sooner than the test: the reason is told then.
@@ -200,3 +201,71 @@ test('a draft stays with its conversation', async ({ page }) => {
   await row(LISBON_ROW).click();
   await expect(demo.message).toHaveText('other');
 });
+
+test('zips and folders are read', async ({ page }, testInfo) => {
+  const event = { type: 'user/message', seq: 0, data: { role: 'user', source: { kind: 'user' }, content: [] } };
+  const log = (id: string): string =>
+    `${JSON.stringify({ type: 'session', version: 0, id, createdAt: 1_795_000_000_000 })}\n${JSON.stringify(event)}\n`;
+  const zip = zipSync({ 'a/one.jsonl': strToU8(log('zip-one')), 'b/two.jsonl': strToU8(log('zip-two')) });
+  await demo.drop({ name: 'export.zip', bytes: new Uint8Array(zip) });
+  await expect(demo.news).toContainText('2 conversations imported');
+  await expect(demo.conversations).toHaveCount(6);
+
+  const folder = testInfo.outputPath('sessions');
+  await mkdir(`${folder}/deep`, { recursive: true });
+  await writeFile(`${folder}/three.jsonl`, log('folder-three'));
+  await writeFile(`${folder}/deep/four.jsonl`, log('folder-four'));
+  await writeFile(`${folder}/.DS_Store`, 'not a session');
+  const choosing = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Folder', exact: true }).click();
+  await (await choosing).setFiles(folder);
+  await expect(demo.news.filter({ hasText: 'from 2 files' })).toBeVisible();
+  await expect(demo.errors).toHaveCount(0);
+  await expect(demo.conversations).toHaveCount(8);
+});
+
+test('a snapshot that takes long shows that it is under way, and can be cancelled', async ({ page }) => {
+  await slowDownPreparing(page);
+  await demo.open(server.url);
+  await demo.message.focus();
+  await demo.mention('rate');
+  await expect(page.locator('.reference-card')).toContainText('Taking a snapshot');
+  await page.locator('.reference-open').click();
+  await expect(demo.inspector.getByRole('status')).toContainText(`Taking a snapshot of ${RATE}`);
+  await demo.photograph('preparing');
+  await demo.inspector.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('.reference-card')).toContainText('No preview');
+  await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);
+
+  await demo.message.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.messages')).toContainText('Taking snapshots');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.locator('.messages')).not.toContainText('Taking snapshots');
+  await expect(page.locator('.message')).toHaveCount(0);
+  await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);
+  await expect(demo.errors).toHaveCount(0);
+});
+
+/** Let the worker hear of each `prepare` only after ten seconds. */
+async function slowDownPreparing(page: Page): Promise<void> {
+  await page.route('**/worker.js', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: `${DELAY}${await response.text()}` });
+  });
+}
+
+const DELAY = `
+  const listen = MessagePort.prototype.addEventListener;
+  MessagePort.prototype.addEventListener = function (type, listener, options) {
+    const call = (event) => (typeof listener === 'function' ? listener.call(this, event) : listener.handleEvent(event));
+    const wait = (event) => {
+      let isSlow = false;
+      try { isSlow = JSON.stringify(event.data).includes('"prepare"'); } catch {}
+      if (isSlow) setTimeout(() => call(event), 10_000);
+      else call(event);
+    };
+    listen.call(this, type, type === 'message' ? wait : listener, options);
+  };
+`;

@@ -57,8 +57,6 @@ class AgUiReading implements FormatReading {
       return writer.build(this.#names, where);
     });
     if (this.#list !== undefined) logs.push(this.#list.writer.build(this.#names, this.#list.where));
-    this.#threads.clear();
-    this.#list = undefined;
     return logs;
   }
 

@@ -67,9 +67,6 @@ class LangGraphReading implements FormatReading {
   finish(): SessionLog[] {
     const logs = [...this.#newest.values()].map(({ row, values, where }) => this.#read(row, values, where));
     if (this.#listedAt !== undefined) logs.push(this.#read({}, { messages: this.#list }, this.#listedAt));
-    this.#newest.clear();
-    this.#list.length = 0;
-    this.#listedAt = undefined;
     return logs;
   }
 

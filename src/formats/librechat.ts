@@ -56,11 +56,9 @@ class LibreChatReading implements FormatReading {
   }
 
   finish(): SessionLog[] {
-    const logs = [...this.#loose].map(([conversationId, { messages, where }]) => {
+    return [...this.#loose].map(([conversationId, { messages, where }]) => {
       return this.#read({ conversationId }, messages, where);
     });
-    this.#loose.clear();
-    return logs;
   }
 
   #collect(message: UnknownRecord, where: string): void {

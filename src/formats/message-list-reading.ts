@@ -74,11 +74,9 @@ export class MessageListReading implements FormatReading {
 
   /** @inheritdoc */
   finish(): SessionLog[] {
-    const logs = [...this.#open.values()].map((conversation) => {
+    return [...this.#open.values()].map((conversation) => {
       return conversation.writer.build(this.#names, conversation.where, conversation.id ?? this.#idOf(conversation));
     });
-    this.#open.clear();
-    return logs;
   }
 
   #readConversation({ messages, ...facts }: ListedConversation, where: string): SessionLog {

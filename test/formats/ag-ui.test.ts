@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agUiReader } from '../../src/formats/ag-ui.ts';
-import { codesOf, converse, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
@@ -127,6 +127,87 @@ describe('the AG-UI reader', () => {
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
     expect(agUiReader.recognizes({ layout: 'array', rows })).toBe(false);
+  });
+
+  it.each([
+    ['an activity', { role: 'activity', activityType: 'x', content: {} }, true],
+    ['an activity of nobody', { role: 'activity' }, false],
+    ['the result of a tool', { role: 'tool', toolCallId: 'c', content: 'x' }, true],
+    ['the result of a tool of others', { role: 'tool', toolCallId: 'c', content: [] }, false],
+    ['the result of no tool', { role: 'tool', content: 'x' }, false],
+    ['calls of tools', { role: 'assistant', toolCalls: [{ type: 'function', function: {} }] }, true],
+    ['calls of nothing', { role: 'assistant', toolCalls: [{ type: 'function' }, { function: {} }, null] }, false],
+    ['calls of a user', { role: 'user', toolCalls: [{ type: 'function', function: {} }] }, false],
+    ['an input without a run', { threadId: 't', messages: [] }, false],
+    ['an input without a thread', { runId: 'r', messages: [] }, false],
+    ['an input without messages', { threadId: 't', runId: 'r' }, false],
+    ['an event that anybody may have', { type: 'CUSTOM' }, false],
+  ])('knows %s', (_, row, expected) => {
+    expect(agUiReader.recognizes(toSample(row))).toBe(expected);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const roles = ['system', 'developer', 'tool', 'activity', 'reasoning', 'wizard'];
+    const [log] = readRows(agUiReader, [{ threadId: 't', runId: 'r', messages: roles.map((role) => ({ role })) }]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'user/message system',
+      'user/message system',
+      'tool/result',
+      'ag-ui/activity',
+      'ag-ui/reasoning',
+      'ag-ui/message',
+    ]);
+    const events = [
+      start,
+      { type: 'TOOL_CALL_RESULT', messageId: 'm', toolCallId: 'c', content: 'x' },
+      { type: 'STATE_DELTA' },
+    ];
+    const [stream] = readRows(agUiReader, events).logs;
+    expect(stream && kindsOf(stream)).toEqual(['tool/result', 'ag-ui/STATE_DELTA']);
+  });
+
+  it('tells a user and an assistant of the same id apart', () => {
+    const second = { ...start, input: { messages: [{ id: '1', role: 'assistant', content: 'yes' }] } };
+    expect(converse(agUiReader, [start, snapshot(user), second])).toEqual([['u: hi', 'a: yes']]);
+  });
+
+  it('counts messages of an input where they have no ids', () => {
+    const input = (...words: readonly string[]): object => ({
+      ...start,
+      input: { messages: words.map((content) => ({ role: 'user', content })) },
+    });
+    expect(converse(agUiReader, [input('a'), input('a', 'b'), input('a', 'b')])).toEqual([['u: a', 'u: b']]);
+  });
+
+  it('forgets with a snapshot what it had', () => {
+    const again = { ...start, input: { messages: [user] } };
+    const result = readRows(agUiReader, [again, begin('a'), snapshot(), end('a'), again, end('a')]);
+    expect(result.logs.map(speak)).toEqual([['u: hi']]);
+    expect(codesOf(result)).toEqual(['UNREADABLE', 'UNREADABLE']);
+  });
+
+  it('ends a text once', () => {
+    expect(codesOf(readRows(agUiReader, [begin('a'), end('a'), end('a'), piece('a', 'x')]))).toEqual([
+      'UNREADABLE',
+      'UNREADABLE',
+    ]);
+  });
+
+  it('goes back to a thread that it knows', () => {
+    const rows = [
+      begin('x'),
+      end('x'),
+      start,
+      chunk('one', 'a'),
+      finish,
+      { ...start, threadId: 's' },
+      chunk('two', 'b'),
+      { ...finish, threadId: 's' },
+      start,
+      chunk('three', 'c'),
+      finish,
+    ];
+    expect(converse(agUiReader, rows)).toEqual([['a: one', 'a: three'], ['a: two']]);
   });
 
   it('names the session after its thread', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { langgraphReader } from '../../src/formats/langgraph.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const human = (content: unknown, extra: object = {}): object => ({ type: 'human', content, ...extra });
@@ -116,6 +116,64 @@ describe('the LangGraph reader', () => {
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
     expect(langgraphReader.recognizes({ layout: 'array', rows })).toBe(false);
+  });
+
+  it.each([
+    ['an empty state', { values: { messages: [] }, checkpoint: { thread_id: 't' } }, true],
+    ['empty values', { values: { messages: [] } }, false],
+    [
+      'a plain list of messages in a state',
+      { values: { messages: [{ role: 'user', content: 'hi' }] }, checkpoint: {} },
+      true,
+    ],
+    ['a serialised message', lc('HumanMessage', { content: 'hi' }), true],
+    ['something else that was serialised', { lc: 1, type: 'constructor', id: ['x'] }, false],
+    ['something serialised without a class', { lc: 1, type: 'constructor', kwargs: {} }, false],
+    ['what cannot be serialised', { lc: 1, type: 'not_implemented', id: ['x'], kwargs: {} }, false],
+    ['a message class', { type: 'HumanMessage', content: 'hi' }, true],
+    ['a message without content', { type: 'human' }, false],
+    ['a dictionary without content', { type: 'ai', data: {} }, false],
+    ['a message of others', { type: 'user', content: 'hi' }, false],
+    ['no type', { type: 3, content: 'hi' }, false],
+  ])('knows %s', (_, row, expected) => {
+    expect(langgraphReader.recognizes(toSample(row))).toBe(expected);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const messages = [
+      { type: 'system', content: 'x' },
+      { type: 'developer', content: 'x' },
+      { type: 'function', content: 'x' },
+      human('x', { id: 'do-not-render-1' }),
+      { type: 'wizard', content: 'x' },
+      lc('ToolMessage', { content: 'x' }),
+    ];
+    const [log] = readRows(langgraphReader, [state(messages)]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'user/message system',
+      'user/message system',
+      'tool/result',
+      'langgraph/hidden',
+      'langgraph/message',
+      'tool/result',
+    ]);
+  });
+
+  it('asks a chat message for its role', () => {
+    const chats = [
+      lc('ChatMessage', { role: 'user', content: 'hi' }),
+      { type: 'human', role: 'assistant', content: 'ho' },
+      lc('ChatMessage', { content: 'x' }),
+    ];
+    expect(converse(langgraphReader, state(chats))).toEqual([['u: hi', 'u: ho']]);
+  });
+
+  it('reads no pair without a role or content', () => {
+    const result = readRows(langgraphReader, [
+      state([['human'], [3, 'x'], ['human', 'hi'], { kwargs: {} }, { id: [] }]),
+    ]);
+    expect(result.logs.map(speak)).toEqual([['u: hi']]);
+    expect(codesOf(result)).toEqual(['UNREADABLE', 'UNREADABLE', 'UNREADABLE', 'UNREADABLE']);
   });
 
   it('takes id, title and time from the state', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { librechatReader } from '../../src/formats/librechat.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const ROOT = '00000000-0000-0000-0000-000000000000';
@@ -89,6 +89,31 @@ describe('the LibreChat reader', () => {
     ['nothing', 3],
   ])('does not claim %s', (_, value) => {
     expect(librechatReader.recognizes(toSample(value))).toBe(false);
+  });
+
+  it.each([
+    ['a conversation without messages', { conversationId: 'c', endpoint: 'openAI', messages: [] }, true],
+    ['a message', say('u1', null, 'hi'), true],
+    ['messages of nobody', { conversationId: 'c', messages: [{ messageId: 'x' }, { isCreatedByUser: true }] }, false],
+    ['a conversation without a list', { conversationId: 'c', endpoint: 'openAI' }, false],
+    ['a list without a conversation', { endpoint: 'openAI', messages: [] }, false],
+  ])('knows %s', (_, row, expected) => {
+    expect(librechatReader.recognizes(toSample(row))).toBe(expected);
+  });
+
+  it('tells by the sender who spoke where nothing else tells', () => {
+    const messages = [
+      { messageId: '1', sender: 'User', text: 'hi' },
+      { messageId: '2', parentMessageId: '1', sender: 'GPT-4', text: 'yes' },
+      { messageId: '3', parentMessageId: '2', text: 'nobody' },
+    ];
+    expect(converse(librechatReader, chat(messages))).toEqual([['u: hi', 'a: yes', 'a: nobody']]);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const messages = [say('u1', null, 'hi'), say('a1', 'u1', 'failed', { error: true })];
+    const [log] = readRows(librechatReader, [chat(messages)]).logs;
+    expect(log && kindsOf(log)).toEqual(['session/title', 'user/message', 'librechat/error']);
   });
 
   it('takes id and title from the conversation, and the time from its first message', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openWebuiReader } from '../../src/formats/open-webui.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 function say(id: string, parentId: string | null, role: string, content: unknown, extra: object = {}): object {
@@ -103,6 +103,38 @@ describe('the Open WebUI reader', () => {
   ])('reads %s', (_, value, expected) => {
     expect(openWebuiReader.recognizes(toSample(value))).toBe(true);
     expect(converse(openWebuiReader, value)).toEqual(expected);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const messages = [
+      say('1', null, 'system', 'x'),
+      say('2', '1', 'tool', 'x'),
+      say('3', '2', 'wizard', 'x'),
+      say('4', '3', 'user', 'see', { files: [{ name: 'f' }] }),
+      say('5', '4', 'assistant', 'ignored', {
+        output: [3, {}, { type: 'message', content: [{ type: 'image' }, 'so'] }],
+      }),
+    ];
+    const [log] = readRows(openWebuiReader, [chat(messages)]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'session/title',
+      'user/message system',
+      'tool/result',
+      'open-webui/message',
+      'user/message',
+      'assistant/message',
+    ]);
+    expect(log && speak(log)).toEqual(['u: see', 'a: so']);
+    expect(JSON.stringify(log?.events)).toContain('"files"');
+    expect(JSON.stringify(log?.events)).toContain('"item"');
+  });
+
+  it.each([
+    ['no object', null, false],
+    ['a history without messages', { history: { currentId: 'x' } }, false],
+    ['a history', { history: { messages: {} } }, true],
+  ])('knows %s', (_, row, expected) => {
+    expect(openWebuiReader.recognizes(toSample(row))).toBe(expected);
   });
 
   it('takes id, title and time from the chat, in seconds or milliseconds', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharegptReader } from '../../src/formats/sharegpt.ts';
-import { codesOf, converse, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const say = (from: string, value: unknown): object => ({ from, value });
@@ -61,6 +61,20 @@ describe('the ShareGPT reader', () => {
 
   it.each([
     ['a request body', [{ messages: [{ role: 'user', content: [{ type: 'text', text: 'hi' }] }] }]],
+    ['turns of nobody', [{ conversations: [null, { from: 'human' }, { value: 'x' }] }]],
+    [
+      'blocks of nobody',
+      [
+        {
+          messages: [
+            {
+              role: 'user',
+              content: [null, { type: 'text' }, { value: 'x' }, { type: 'text', value: 'x', text: 'x' }],
+            },
+          ],
+        },
+      ],
+    ],
     ['a plain list of messages', [{ role: 'user', content: 'hi' }]],
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
@@ -74,6 +88,18 @@ describe('the ShareGPT reader', () => {
     );
     expect(result.logs.map(({ header }) => header.id)).toEqual(['7', 'x', 'x-2']);
     expect(codesOf(result)).toEqual(['BROKEN_TREE']);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const conversations = [say('system', 'x'), say('tool', 'x'), say('wizard', 'x')];
+    const logs = readRows(sharegptReader, [
+      { system: 'be nice', conversations },
+      { system: '', conversations: [] },
+    ]).logs;
+    expect(logs.map(kindsOf)).toEqual([
+      ['user/message system', 'user/message system', 'tool/result', 'sharegpt/message'],
+      [],
+    ]);
   });
 
   it('reports what it cannot read and goes on', () => {

@@ -7,11 +7,13 @@ import { claudeCodeReader } from './claude-code.ts';
 import { codexReader } from './codex.ts';
 import { deepseekHarnessReader } from './deepseek-harness.ts';
 import type { FormatReader } from './format-reader.ts';
+import { geminiCliReader } from './gemini-cli.ts';
 import { langgraphReader } from './langgraph.ts';
 import { librechatReader } from './librechat.ts';
 import { openWebuiReader } from './open-webui.ts';
 import { openaiChatReader } from './openai-chat.ts';
 import { openaiResponsesReader } from './openai-responses.ts';
+import { opencodeReader } from './opencode.ts';
 import { piReader } from './pi.ts';
 import { sharegptReader } from './sharegpt.ts';
 
@@ -21,6 +23,8 @@ export const FORMAT_READERS: readonly FormatReader[] = [
   claudeCodeReader,
   codexReader,
   piReader,
+  geminiCliReader,
+  opencodeReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

@@ -1,34 +1,37 @@
 import { displayLabel, type SessionRecord } from '../src/index.ts';
 import type { SessionReferencesClient } from '../worker/client.ts';
 import type { Assistant } from './assistant.ts';
-import { Chat } from './chat.ts';
+import type { Chat } from './chat.ts';
 import { ComposerForm } from './composer.ts';
+import { ConversationActions } from './conversation-actions.ts';
 import { ConversationList, nameSession } from './conversation-list.ts';
 import type { ConversationEntry } from './conversation-log.ts';
 import { ConversationView } from './conversation-view.ts';
-import { askConfirmation, askText } from './dialogs.ts';
 import { Drawers } from './drawers.ts';
 import { createEndpointAssistant, type EndpointSettings } from './endpoint.ts';
 import { isCancellation } from './error-words.ts';
+import { findFailedReferences } from './failed-references.ts';
 import { runImport } from './import-run.ts';
 import { Inspector, type InspectorSubject } from './inspector.ts';
 import { LOCAL_ECHO } from './local-echo.ts';
-import { type Draft, listReferences } from './mention-picker/index.ts';
+import type { Draft } from './mention-picker/index.ts';
 import { askForModel } from './model-dialog.ts';
-import { createId } from './new-id.ts';
 import type { Notices } from './notices.ts';
-import { OpenConversation } from './open-conversation.ts';
+import { OpenChats } from './open-chats.ts';
+import type { OpenConversation } from './open-conversation.ts';
 import { Sessions } from './sessions.ts';
 import { SourceStates } from './source-states.ts';
 import { TitleBar } from './title-bar.ts';
 import { Welcome } from './welcome.ts';
 
-/** The page: one open conversation, and what the parts of the page do with it and with each other. */
+/** The page: what its parts do with the open conversation and with each other. */
 export class ChatPage {
   readonly #client: SessionReferencesClient;
   readonly #notices: Notices;
   readonly #drawers = new Drawers();
   readonly #sessions: Sessions;
+  readonly #actions: ConversationActions;
+  readonly #chats: OpenChats;
   readonly #states: SourceStates;
   readonly #list: ConversationList;
   readonly #view: ConversationView;
@@ -39,7 +42,6 @@ export class ChatPage {
   readonly #drafts = new Map<string, Draft>();
   #assistant: Assistant = LOCAL_ECHO;
   #endpoint: EndpointSettings | undefined;
-  #chat: Chat;
   #replacing: ConversationEntry | undefined;
   #loading: AbortController | undefined;
   #wasAnswering = false;
@@ -47,56 +49,31 @@ export class ChatPage {
   constructor(client: SessionReferencesClient, notices: Notices) {
     this.#client = client;
     this.#notices = notices;
-    this.#chat = this.#createChat(this.#createConversation(undefined));
-    this.#sessions = new Sessions(
-      client,
-      (records, ids) => this.#followSessions(records, ids),
-      (error) => notices.error(error),
-    );
+    this.#sessions = new Sessions(client, {
+      onChange: (records, changedIds) => this.#followSessions(records, changedIds),
+      onError: (error) => notices.error(error),
+    });
+    this.#actions = new ConversationActions(client, this.#sessions, notices);
+    this.#chats = new OpenChats(client, {
+      service: client,
+      assistant: () => this.#assistant,
+      onChange: (chat) => this.#followChat(chat),
+    });
     this.#states = new SourceStates(client, () => {
       this.#view.refresh();
       this.#inspector.refresh();
     });
-    this.#list = new ConversationList({
-      onOpen: (record) => void this.#open(record),
-      onReference: (record) => this.#reference(record),
-      onRename: (record) => void this.#rename(record.header.id, nameSession(record)),
-      onExport: (record) =>
-        void this.#try(this.#sessions.save(record.header.id, nameSession(record)), nameSession(record)),
-      onDelete: (record) => void this.#delete(record),
-    });
-    this.#view = new ConversationView({
-      states: this.#states,
-      onInspect: (entry) => this.#inspect({ kind: 'message', entry }),
-      onOpenSnapshot: (context, sessionId) => this.#inspect({ kind: 'snapshot', context, sessionId }),
-      onEdit: (entry) => this.#edit(entry),
-      onRetry: () => void this.#try(this.#chat.retry()),
-      onShowEarlier: () => void this.#try(this.#chat.conversation.loadEarlier().then(() => this.#show())),
-    });
-    this.#composer = new ComposerForm({
-      service: client,
-      agent: () => this.#chat.conversation.agent,
-      findCandidates: (query, limit, signal) =>
-        this.#sessions.findCandidates(this.#chat.conversation.agent, query, limit, signal),
-      onSend: (draft) => void this.#send(draft),
-      onStop: () => this.#chat.stop(),
-      onOpen: (preview) => this.#inspect({ kind: 'preview', preview }),
-      onPreview: (preview) => this.#followPreview({ kind: 'preview', preview }),
-      onCancelEdit: () => this.#stopEditing(true),
-    });
-    this.#inspector = new Inspector({
-      states: this.#states,
-      onCancel: (sessionId) => this.#composer.previews.cancel(sessionId),
-      onRestart: (sessionId) => this.#composer.previews.restart(sessionId),
-      onClose: () => this.#drawers.setInspector(false),
-    });
+    this.#list = this.#createList();
+    this.#view = this.#createView();
+    this.#composer = this.#createComposer();
+    this.#inspector = this.#createInspector();
     this.#titleBar = new TitleBar({
-      onRename: () => void this.#rename(this.#chat.conversation.agent.id, this.#chat.conversation.title ?? ''),
+      onRename: () => void this.#actions.rename(this.#conversation.agent.id, this.#conversation.title ?? ''),
       onModel: () => void this.#chooseModel(),
     });
     this.#welcome = new Welcome({
       onStart: (record) => this.#reference(record),
-      onFolder: (cwd) => this.#startIn(cwd),
+      onFolder: (cwd) => this.#changeFolder(cwd),
     });
     this.#titleBar.showModel(this.#assistant.name);
     this.#show();
@@ -105,12 +82,13 @@ export class ChatPage {
   /** Read what is in the store. */
   async load(): Promise<void> {
     await this.#sessions.refresh();
-    if (!this.#chat.conversation.isStored) this.#startIn(this.#usualFolder());
+    if (!this.#conversation.isStored) this.#changeFolder(this.#findUsualFolder());
   }
 
-  /** Start a new conversation, in the folder of the newest one. */
+  /** Go to a conversation without messages, in the folder of the newest one. */
   startNew(): void {
-    this.#switchTo(this.#createConversation(this.#usualFolder()));
+    this.#leave();
+    this.#arrive(this.#chats.startNew(this.#findUsualFolder()));
     this.#drawers.setSidebar(false);
     this.#composer.focus();
   }
@@ -127,40 +105,75 @@ export class ChatPage {
     report.offer('Reference it', () => this.#reference(record));
   }
 
-  #createConversation(cwd: string | undefined): OpenConversation {
-    const agent = { id: createId('chat'), ...(cwd === undefined ? {} : { cwd }) };
-    return new OpenConversation({ client: this.#client, agent, isStored: false });
+  get #conversation(): OpenConversation {
+    return this.#chats.current.conversation;
   }
 
-  #createChat(conversation: OpenConversation): Chat {
-    const chat: Chat = new Chat(conversation, {
-      service: this.#client,
-      assistant: () => this.#assistant,
-      onChange: () => {
-        if (chat === this.#chat) this.#followChat();
-      },
+  #createList(): ConversationList {
+    return new ConversationList({
+      onOpen: (record) => void this.#open(record),
+      onReference: (record) => this.#reference(record),
+      onRename: (record) => void this.#actions.rename(record.header.id, nameSession(record)),
+      onExport: (record) => void this.#actions.save(record),
+      onDelete: (record) => void this.#delete(record),
     });
-    return chat;
   }
 
-  #usualFolder(): string | undefined {
+  #createView(): ConversationView {
+    return new ConversationView({
+      states: this.#states,
+      onInspect: (entry) => this.#inspect({ kind: 'message', entry }),
+      onOpenSnapshot: (context, sessionId) => this.#inspect({ kind: 'snapshot', context, sessionId }),
+      onEdit: (entry) => this.#edit(entry),
+      onRetry: () => void this.#notices.guard(this.#chats.current.retry()),
+      onShowEarlier: () => void this.#notices.guard(this.#conversation.loadEarlier().then(() => this.#show())),
+    });
+  }
+
+  #createComposer(): ComposerForm {
+    return new ComposerForm({
+      service: this.#client,
+      agent: () => this.#conversation.agent,
+      findCandidates: (query, limit, signal) =>
+        this.#sessions.findCandidates(this.#conversation.agent, query, limit, signal),
+      onSend: (draft) => void this.#send(draft),
+      onStop: () => this.#chats.current.stop(),
+      onOpen: (preview) => this.#inspect({ kind: 'preview', preview }),
+      onPreview: (preview) => this.#followPreview({ kind: 'preview', preview }),
+      onCancelEdit: () => this.#stopEditing(true),
+    });
+  }
+
+  #createInspector(): Inspector {
+    const { previews } = this.#composer;
+    const handlers = {
+      states: this.#states,
+      onCancel: (sessionId: string) => previews.cancel(sessionId),
+      onRestart: (sessionId: string) => previews.restart(sessionId),
+    };
+    return new Inspector(handlers, () => this.#drawers.setInspector(false));
+  }
+
+  #findUsualFolder(): string | undefined {
     return this.#sessions.records.find(({ header }) => typeof header.cwd === 'string')?.header.cwd ?? undefined;
   }
 
   /** The folder of a conversation without messages can still be chosen. */
-  #startIn(cwd: string | undefined): void {
+  #changeFolder(cwd: string | undefined): void {
     const { draft } = this.#composer;
-    this.#switchTo(this.#createConversation(cwd));
+    this.#leave();
+    this.#arrive(this.#chats.startIn(cwd));
     this.#composer.reset(draft);
   }
 
-  #switchTo(conversation: OpenConversation): void {
+  #leave(): void {
     this.#loading?.abort();
-    this.#chat.stop();
-    this.#drafts.set(this.#chat.conversation.agent.id, this.#composer.draft);
+    this.#drafts.set(this.#conversation.agent.id, this.#composer.draft);
+  }
+
+  #arrive({ conversation }: Chat): void {
     this.#replacing = undefined;
     this.#composer.setEditing(false);
-    this.#chat = this.#createChat(conversation);
     this.#composer.reset(this.#drafts.get(conversation.agent.id) ?? []);
     this.#inspector.show({ kind: 'nothing' });
     this.#welcome.offer(this.#sessions.records, conversation.agent.cwd);
@@ -168,29 +181,19 @@ export class ChatPage {
   }
 
   async #open(record: SessionRecord): Promise<void> {
-    const { header, title, messages } = record;
-    const agent = { id: header.id, ...(typeof header.cwd === 'string' ? { cwd: header.cwd } : {}) };
-    const conversation = new OpenConversation({
-      client: this.#client,
-      agent,
-      isStored: true,
-      title: title ?? undefined,
-      messages,
-    });
-    this.#switchTo(conversation);
+    this.#leave();
+    const chat = this.#chats.open(record);
+    this.#arrive(chat);
     this.#drawers.setSidebar(false);
-    const loading = new AbortController();
-    this.#loading = loading;
-    try {
-      await conversation.load(loading.signal);
-    } catch (error) {
-      if (!isCancellation(error)) this.#notices.error(error, nameSession(record));
+    if (!chat.isBusy) {
+      this.#loading = new AbortController();
+      await this.#notices.guard(chat.conversation.load(this.#loading.signal), nameSession(record));
     }
-    if (this.#chat.conversation !== conversation) return;
+    if (this.#chats.current !== chat) return;
     this.#show();
     this.#view.scrollToEnd();
     this.#showNewest();
-    await this.#states.refresh(conversation.entries);
+    await this.#states.refresh(chat.conversation.entries);
   }
 
   #reference({ header, title }: SessionRecord): void {
@@ -199,37 +202,30 @@ export class ChatPage {
   }
 
   async #send(draft: Draft): Promise<void> {
-    const chat = this.#chat;
+    const chat = this.#chats.current;
     try {
-      await chat.send(draft, this.#replacing, () => {
-        if (chat !== this.#chat) return;
-        this.#stopEditing(false);
-        if (this.#composer.draft === draft) this.#composer.reset([]);
-        this.#show();
-        this.#view.scrollToEnd();
-        this.#showNewest();
-      });
+      await chat.send(draft, this.#replacing, () => this.#noteSent(chat, draft));
       await this.#states.refresh(chat.conversation.entries);
     } catch (error) {
-      if (!isCancellation(error)) await this.#explain(error, draft);
+      if (!isCancellation(error)) await this.#explain(error, chat, draft);
     }
   }
 
+  #noteSent(chat: Chat, draft: Draft): void {
+    this.#drafts.delete(chat.conversation.agent.id);
+    if (chat !== this.#chats.current) return;
+    this.#stopEditing(false);
+    if (this.#composer.draft === draft) this.#composer.reset([]);
+    this.#show();
+    this.#view.scrollToEnd();
+    this.#showNewest();
+  }
+
   /** Say which reference kept a message from being sent. The draft is still there. */
-  async #explain(error: unknown, draft: Draft): Promise<void> {
-    const { agent } = this.#chat.conversation;
-    const references = listReferences(draft);
-    const checks = references.map((reference) =>
-      this.#client.prepare(agent, [{ type: 'text', text: '' }], [reference]),
-    );
-    const failures = (await Promise.allSettled(checks)).flatMap((result, index) => {
-      const reference = references[index];
-      return result.status === 'rejected' && reference !== undefined
-        ? [{ reference, reason: result.reason as unknown }]
-        : [];
-    });
-    for (const { reference, reason } of failures) {
-      this.#composer.markFailed(reference.sessionId, reason);
+  async #explain(error: unknown, chat: Chat, draft: Draft): Promise<void> {
+    const failures = await findFailedReferences(this.#client, chat.conversation.agent, draft);
+    for (const { reference, error: reason } of failures) {
+      if (chat === this.#chats.current) this.#composer.markFailed(reference.sessionId, reason);
       this.#notices.error(reason, `Not sent, because of “${displayLabel(reference.label)}”`);
     }
     if (failures.length === 0) this.#notices.error(error, 'Not sent');
@@ -249,26 +245,11 @@ export class ChatPage {
     if (clears) this.#composer.reset([]);
   }
 
-  async #rename(id: string, name: string): Promise<void> {
-    const title = await askText({ title: 'Rename the conversation', action: 'Rename' }, 'Title', name);
-    if (title === undefined) return;
-    await this.#try(this.#sessions.rename(id, title), displayLabel(name));
-    await this.#sessions.refresh();
-  }
-
   async #delete(record: SessionRecord): Promise<void> {
-    const name = nameSession(record);
-    const text = `“${name}” is removed from this browser. Snapshots of it in other conversations stay.`;
-    const isSure = await askConfirmation({
-      title: 'Delete this conversation?',
-      text,
-      action: 'Delete',
-      isDangerous: true,
+    await this.#actions.delete(record, () => {
+      // Must leave it first: otherwise it looks as if somebody else had deleted it.
+      if (record.header.id === this.#conversation.agent.id) this.startNew();
     });
-    if (!isSure) return;
-    await this.#try(this.#client.delete(record.header.id), name);
-    if (this.#chat.conversation.agent.id === record.header.id) this.startNew();
-    await this.#sessions.refresh();
   }
 
   async #chooseModel(): Promise<void> {
@@ -286,19 +267,19 @@ export class ChatPage {
 
   /** Show the two messages of what was sent last, without opening anything. */
   #showNewest(): void {
-    const entry = this.#chat.conversation.entries.findLast(({ context }) => context !== undefined);
+    const entry = this.#conversation.entries.findLast(({ context }) => context !== undefined);
     if (entry !== undefined) this.#inspector.show({ kind: 'message', entry });
   }
 
   #followPreview(subject: Extract<InspectorSubject, { kind: 'preview' }>): void {
     const shown = this.#inspector.subject;
-    if (shown.kind !== 'preview') return;
-    const isSame = shown.preview.reference.sessionId === subject.preview.reference.sessionId;
-    if (isSame && shown.preview !== subject.preview) this.#inspector.show(subject);
+    if (shown.kind !== 'preview' || shown.preview === subject.preview) return;
+    if (shown.preview.reference.sessionId === subject.preview.reference.sessionId) this.#inspector.show(subject);
   }
 
-  #followChat(): void {
-    const { state } = this.#chat;
+  #followChat(chat: Chat): void {
+    const { state } = chat;
+    if (chat !== this.#chats.current) return;
     if (state.kind === 'answering' && this.#view.showAnswer(state.text)) return;
     if (this.#wasAnswering && state.kind === 'idle') this.#composer.say('The answer is complete.');
     this.#wasAnswering = state.kind === 'answering';
@@ -306,34 +287,34 @@ export class ChatPage {
   }
 
   #followSessions(records: readonly SessionRecord[], changedIds: ReadonlySet<string>): void {
+    const conversation = this.#conversation;
+    const { id, cwd } = conversation.agent;
+    const record = this.#sessions.get(id);
     this.#list.show(records);
-    const { conversation } = this.#chat;
-    this.#welcome.offer(records, conversation.agent.cwd);
-    const record = this.#sessions.get(conversation.agent.id);
-    if (record !== undefined) conversation.noteTitle(record.title ?? undefined);
+    this.#welcome.offer(records, cwd);
     for (const { reference } of this.#composer.previews.list) {
       if (changedIds.has(reference.sessionId)) this.#composer.previews.restart(reference.sessionId);
     }
-    if (changedIds.has(conversation.agent.id)) void this.#followOtherTab(conversation, record);
+    if (record !== undefined) conversation.noteTitle(record.title ?? undefined);
+    if (changedIds.has(id)) void this.#followOtherTab(conversation, record);
     this.#titleBar.show(conversation);
-    this.#list.mark(conversation.agent.id);
     void this.#states.refresh(conversation.entries);
   }
 
   /** Read the open conversation again when somebody else wrote to it, or leave it when it is gone. */
   async #followOtherTab(conversation: OpenConversation, record: SessionRecord | undefined): Promise<void> {
-    if (this.#chat.isBusy || !conversation.isStored) return;
+    if (this.#chats.current.isBusy || !conversation.isStored) return;
     if (record === undefined) {
-      this.#notices.problem('The open conversation was deleted in another tab.');
+      this.#notices.problem('The open conversation was deleted.');
       this.startNew();
       return;
     }
-    await this.#try(conversation.catchUp());
-    if (this.#chat.conversation === conversation) this.#show();
+    await this.#notices.guard(conversation.catchUp());
+    if (this.#conversation === conversation) this.#show();
   }
 
   #show(): void {
-    const { conversation, state, isBusy } = this.#chat;
+    const { conversation, state, isBusy } = this.#chats.current;
     this.#titleBar.show(conversation);
     this.#list.mark(conversation.agent.id);
     this.#composer.setBusy(isBusy);
@@ -343,13 +324,5 @@ export class ChatPage {
       chat: state,
       welcome: conversation.isStored ? undefined : this.#welcome.element,
     });
-  }
-
-  async #try(work: Promise<unknown>, subject?: string): Promise<void> {
-    try {
-      await work;
-    } catch (error) {
-      if (!isCancellation(error)) this.#notices.error(error, subject);
-    }
   }
 }

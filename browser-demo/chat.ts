@@ -24,7 +24,7 @@ export type ChatState =
 export interface ChatOptions {
   readonly service: SessionReferenceService;
   readonly assistant: () => Assistant;
-  readonly onChange: () => void;
+  readonly onChange: (chat: Chat) => void;
 }
 
 /** Sending and answering in one conversation. */
@@ -117,12 +117,12 @@ export class Chat {
       throw error;
     } finally {
       this.#running = undefined;
-      this.#options.onChange();
+      this.#options.onChange(this);
     }
   }
 
   #show(state: ChatState): void {
     this.#state = state;
-    this.#options.onChange();
+    this.#options.onChange(this);
   }
 }

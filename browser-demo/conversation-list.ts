@@ -59,6 +59,7 @@ export class ConversationList {
 
   /** Mark the conversation that is open. */
   mark(id: string): void {
+    if (id === this.#currentId) return;
     this.#currentId = id;
     this.#draw();
   }

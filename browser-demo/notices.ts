@@ -1,4 +1,4 @@
-import { toErrorWords } from './error-words.ts';
+import { isCancellation, toErrorWords } from './error-words.ts';
 import { createIcon, type IconName } from './icon.ts';
 import { createElement } from './mention-picker/element.ts';
 import { requireElement } from './page-element.ts';
@@ -26,6 +26,15 @@ export class Notices {
     const notice = this.problem(subject === undefined ? summary : `${subject}: ${lowerFirst(summary)}`, detail);
     if (code !== undefined) notice.body.dataset.code = code;
     return notice;
+  }
+
+  /** Wait for something, and tell when it fails; a cancellation is no failure. */
+  async guard(work: Promise<unknown>, subject?: string): Promise<void> {
+    try {
+      await work;
+    } catch (error) {
+      if (!isCancellation(error)) this.error(error, subject);
+    }
   }
 
   /** Something that did not work, in words of the page. */

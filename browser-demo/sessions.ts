@@ -9,11 +9,18 @@ const REFRESH_DELAY = 150;
 /** The same during an import, which can change sessions by the thousand. */
 const IMPORT_REFRESH_DELAY = 1_500;
 
+/** Who is told what. */
+export interface SessionsHandlers {
+  /** Called with all sessions, newest first, and with those that changed since the last call. */
+  readonly onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void;
+  /** Called when they cannot be listed. */
+  readonly onError: (error: unknown) => void;
+}
+
 /** The sessions in the store as the page knows them, kept up to date. */
 export class Sessions {
   readonly #client: SessionReferencesClient;
-  readonly #onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #handlers: SessionsHandlers;
   #records: readonly SessionRecord[] = [];
   #byId: ReadonlyMap<string, SessionRecord> = new Map();
   /** Set while files are imported: the list need not follow each session then. */
@@ -21,18 +28,9 @@ export class Sessions {
   #changedIds = new Set<string>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /**
-   * @param onChange - called with all sessions, newest first, and with those that changed since the last call.
-   * @param onError - called when they cannot be listed.
-   */
-  constructor(
-    client: SessionReferencesClient,
-    onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(client: SessionReferencesClient, handlers: SessionsHandlers) {
     this.#client = client;
-    this.#onChange = onChange;
-    this.#onError = onError;
+    this.#handlers = handlers;
     client.subscribe(({ ids }) => {
       for (const id of ids) this.#changedIds.add(id);
       this.#timer ??= setTimeout(() => void this.refresh(), this.isImporting ? IMPORT_REFRESH_DELAY : REFRESH_DELAY);
@@ -56,11 +54,11 @@ export class Sessions {
     try {
       this.#records = await this.#client.listSessions();
     } catch (error) {
-      this.#onError(error);
+      this.#handlers.onError(error);
       return;
     }
     this.#byId = new Map(this.#records.map((record) => [record.header.id, record]));
-    this.#onChange(this.#records, changedIds);
+    this.#handlers.onChange(this.#records, changedIds);
   }
 
   /** Sessions to reference, with what else is known about each. */

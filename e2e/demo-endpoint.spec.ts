@@ -137,3 +137,26 @@ test('an answer that is not streamed is read too', async ({ page }) => {
   await ask(page, 'Hello');
   await expect(page.locator(ANSWERS)).toContainText('In one piece.');
 });
+
+test('an answer goes on while another conversation is open', async ({ page }) => {
+  await chooseEndpoint(page, address);
+  let finish: () => void = () => undefined;
+  endpoint.answer = async (response) => {
+    startStreaming(response, 'First half');
+    await new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    response.end('data: {"choices":[{"delta":{"content":", second half."},"finish_reason":"stop"}]}\n\n');
+  };
+  await ask(page, 'Take your time');
+  await expect(page.locator(ANSWERS)).toContainText('First half');
+  await page.locator('.conversation-open').filter({ hasText: 'Lisbon' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Lisbon');
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  await page.locator('.conversation-open').filter({ hasText: 'Take your time' }).click();
+  await expect(page.locator(ANSWERS)).toHaveText(/First half$/);
+  await page.locator('.conversation-open').filter({ hasText: 'Lisbon' }).click();
+  finish();
+  await page.locator('.conversation-open').filter({ hasText: 'Take your time' }).click();
+  await expect(page.locator(ANSWERS)).toContainText('First half, second half.');
+});

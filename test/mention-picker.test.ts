@@ -4,16 +4,15 @@ import { type MentionCandidate, toCandidateRows } from '../browser-demo/mention-
 import {
   type Draft,
   draftLength,
-  formatDraft,
   isBlankDraft,
   listReferences,
   normalizeDraft,
-  parseDraft,
   readDraft,
   replaceInDraft,
   sliceDraft,
 } from '../browser-demo/mention-picker/draft.ts';
 import { nextBoundary, previousBoundary } from '../browser-demo/mention-picker/draft-boundary.ts';
+import { formatDraft, parseDraft } from '../browser-demo/mention-picker/draft-text.ts';
 import { EditHistory } from '../browser-demo/mention-picker/edit-history.ts';
 import { LatestRequest } from '../browser-demo/mention-picker/latest-request.ts';
 import { findMentionQuery } from '../browser-demo/mention-picker/mention-query.ts';

@@ -1,3 +1,4 @@
+import { createFoot, createHeading, createOption } from './candidate-option.ts';
 import { type CandidateRow, type MentionCandidate, toCandidateRows } from './candidate-rows.ts';
 import { createElement } from './element.ts';
 import { LatestRequest } from './latest-request.ts';
@@ -209,37 +210,15 @@ export class CandidateList {
 
   #renderRow(index: number): HTMLElement {
     const row = this.#shown[index];
-    if (row?.kind !== 'candidate') {
-      return createElement(
-        'div',
-        { class: 'candidate-heading', attributes: { 'aria-hidden': 'true' } },
-        row?.text ?? '',
-      );
-    }
-    return createElement(
-      'div',
-      {
-        class: 'candidate',
-        id: this.#optionId(index),
-        attributes: {
-          role: 'option',
-          'aria-selected': String(index === this.#active),
-          'aria-setsize': String(this.#isComplete ? this.#count : -1),
-          'aria-posinset': String(row.position),
-        },
-        onClick: () => {
-          this.#active = index;
-          this.#options.onPick(row.candidate);
-        },
-      },
-      createElement('span', { class: 'row-title' }, ...markMatch(row.title, this.#query ?? '')),
-      createElement(
-        'span',
-        { class: 'row-detail' },
-        row.tellApart === undefined ? undefined : createElement('span', { class: 'tell-apart' }, row.tellApart),
-        (row.tellApart === undefined ? '' : ' · ') + row.details.join(' · '),
-      ),
-    );
+    if (row?.kind !== 'candidate') return createHeading(row?.text ?? '');
+    const option = createOption(row, {
+      id: this.#optionId(index),
+      isActive: index === this.#active,
+      count: this.#isComplete ? this.#count : undefined,
+      query: this.#query ?? '',
+    });
+    option.onclick = () => this.#options.onPick(row.candidate);
+    return option;
   }
 
   #optionId(index: number): string {
@@ -247,26 +226,7 @@ export class CandidateList {
   }
 }
 
-function createFoot(): HTMLElement {
-  const keys: readonly (readonly [string, string])[] = [
-    ['↑↓', 'choose'],
-    ['Enter', 'reference'],
-    ['Esc', 'close'],
-  ];
-  const parts = keys.map(([key, action]) => createElement('span', {}, createElement('kbd', {}, key), ` ${action}`));
-  return createElement('div', { class: 'candidate-foot', attributes: { 'aria-hidden': 'true' } }, ...parts);
-}
-
 function describeCount(count: number, isComplete: boolean): string {
   if (!isComplete) return `More than ${count - 1} conversations, type to narrow down.`;
   return count === 1 ? '1 conversation.' : `${count} conversations.`;
-}
-
-/** The title with the first match of the query marked, where lower case has the same length. */
-function markMatch(title: string, query: string): readonly (Node | string)[] {
-  const lower = title.toLowerCase();
-  const start = query === '' || lower.length !== title.length ? -1 : lower.indexOf(query.toLowerCase());
-  if (start < 0) return [title];
-  const end = start + query.length;
-  return [title.slice(0, start), createElement('mark', {}, title.slice(start, end)), title.slice(end)];
 }

@@ -1,5 +1,6 @@
 import { formatSessionReferenceMention } from '../../src/index.ts';
-import { type Draft, type DraftReference, formatDraft, parseDraft } from './draft.ts';
+import type { Draft, DraftReference } from './draft.ts';
+import { formatDraft, parseDraft } from './draft-text.ts';
 
 /** Marks a drag that carries sessions, so that a page can tell it from a drag of files or text. */
 export const SESSION_DRAG_TYPE = 'application/x-session-reference';

@@ -3,6 +3,7 @@ import { nextBoundary, previousBoundary } from './draft-boundary.ts';
 import { readDraftData, writeDraftData } from './drag-data.ts';
 import { EditHistory, type EditKind } from './edit-history.ts';
 import { EditorContent } from './editor-content.ts';
+import { type DraftRange, EditorSelection } from './editor-selection.ts';
 import { admitReferences, type ReferenceRules, type RefusalReason } from './reference-limit.ts';
 
 /** How an editor tells what happens in it. */
@@ -19,11 +20,6 @@ export interface MentionEditorOptions {
   readonly onOpen: (reference: DraftReference) => void;
 }
 
-interface Selected {
-  readonly start: number;
-  readonly end: number;
-}
-
 /**
  * An editing host for text and atomic chips.
  *
@@ -34,6 +30,7 @@ export class MentionEditor {
   readonly #options: MentionEditorOptions;
   readonly #host: HTMLElement;
   readonly #content: EditorContent;
+  readonly #selection: EditorSelection;
   readonly #history = new EditHistory();
   #draft: Draft = [];
   #caret = 0;
@@ -43,6 +40,7 @@ export class MentionEditor {
     this.#options = options;
     this.#host = options.host;
     this.#content = new EditorContent(options.host);
+    this.#selection = new EditorSelection(options.host, this.#content);
     this.#host.contentEditable = 'true';
     this.#listen();
   }
@@ -64,7 +62,7 @@ export class MentionEditor {
 
   focus(): void {
     this.#host.focus();
-    this.#select(this.#caret);
+    this.#selection.collapse(this.#caret);
   }
 
   /** Put in another draft, with the caret at its end; undo does not go back behind it. */
@@ -86,7 +84,7 @@ export class MentionEditor {
 
   /** Put something in where the caret is, in place of what is selected. */
   insert(insertion: Draft): void {
-    const { start, end } = this.#readSelection() ?? { start: this.#caret, end: this.#caret };
+    const { start, end } = this.#readRange();
     this.replace(start, end, insertion);
   }
 
@@ -134,12 +132,13 @@ export class MentionEditor {
   }
 
   #delete(inputType: string, start: number, end: number): void {
-    const selected = this.#readSelection();
-    const isCaret = selected === undefined || selected.start === selected.end;
-    if (isCaret && inputType === 'deleteContentBackward')
-      this.#deleteRange(previousBoundary(this.#draft, this.#caret), this.#caret);
-    else if (isCaret && inputType === 'deleteContentForward')
-      this.#deleteRange(this.#caret, nextBoundary(this.#draft, this.#caret));
+    const selected = this.#readRange();
+    if (selected.start !== selected.end) this.#deleteRange(start, end);
+    // Must not leave these two to the browser: what it takes beside a chip differs.
+    else if (inputType === 'deleteContentBackward')
+      this.#deleteRange(previousBoundary(this.#draft, selected.end), selected.end);
+    else if (inputType === 'deleteContentForward')
+      this.#deleteRange(selected.end, nextBoundary(this.#draft, selected.end));
     else this.#deleteRange(start, end);
   }
 
@@ -148,18 +147,19 @@ export class MentionEditor {
   }
 
   #deleteSelection(): void {
-    const selected = this.#readSelection();
+    const selected = this.#selection.read();
     if (selected !== undefined) this.#deleteRange(selected.start, selected.end);
   }
 
   /** The part an input event is about; what the browser says where it does, because only it knows words and lines. */
-  #readTarget(event: InputEvent): Selected {
+  #readTarget(event: InputEvent): DraftRange {
     const range = event.getTargetRanges()[0];
-    if (range === undefined) return this.#readSelection() ?? { start: this.#caret, end: this.#caret };
-    return {
-      start: this.#content.toOffset(range.startContainer, range.startOffset, 'before'),
-      end: this.#content.toOffset(range.endContainer, range.endOffset, 'after'),
-    };
+    return range === undefined ? this.#readRange() : this.#selection.toDraftRange(range);
+  }
+
+  /** What is selected, or where the caret was when the focus was last here. */
+  #readRange(): DraftRange {
+    return this.#selection.read() ?? { start: this.#caret, end: this.#caret };
   }
 
   #readBack(): void {
@@ -173,7 +173,7 @@ export class MentionEditor {
     const before = this.#beforeComposition;
     this.#beforeComposition = undefined;
     this.#draft = this.#content.read();
-    const caret = this.#readSelection()?.end ?? this.#caret;
+    const caret = this.#selection.read()?.end ?? this.#caret;
     if (before !== undefined) this.#history.record(before, 'other', performance.now());
     this.#show(this.#draft, caret);
     this.#options.onChange(true);
@@ -208,7 +208,7 @@ export class MentionEditor {
   }
 
   #copy(event: ClipboardEvent): boolean {
-    const selected = this.#readSelection();
+    const selected = this.#selection.read();
     if (event.clipboardData === null || selected === undefined || selected.start === selected.end) return false;
     event.preventDefault();
     writeDraftData(event.clipboardData, sliceDraft(this.#draft, selected.start, selected.end));
@@ -218,17 +218,11 @@ export class MentionEditor {
   #drop(event: DragEvent): void {
     if (event.dataTransfer === null || event.dataTransfer.types.includes('Files')) return;
     event.preventDefault();
-    const offset = this.#offsetAt(event.clientX, event.clientY);
+    const offset = this.#selection.offsetAt(event.clientX, event.clientY) ?? draftLength(this.#draft);
     const insertion = readDraftData(event.dataTransfer);
     const isChip = insertion.length === 1 && insertion[0]?.kind === 'reference';
     this.replace(offset, offset, isChip ? [...insertion, ...toDraft(' ')] : insertion);
     this.focus();
-  }
-
-  #offsetAt(x: number, y: number): number {
-    const range = document.caretRangeFromPoint?.(x, y);
-    if (!range || !this.#host.contains(range.startContainer)) return draftLength(this.#draft);
-    return this.#content.toOffset(range.startContainer, range.startOffset, 'after');
   }
 
   #click(event: MouseEvent): void {
@@ -237,33 +231,17 @@ export class MentionEditor {
   }
 
   #followSelection(): void {
-    const selected = this.#readSelection();
+    const selected = this.#selection.read();
     if (selected === undefined || selected.end === this.#caret) return;
     this.#caret = selected.end;
     if (!this.isComposing) this.#options.onChange(false);
-  }
-
-  #readSelection(): Selected | undefined {
-    const selection = document.getSelection();
-    if (selection === null || selection.rangeCount === 0) return undefined;
-    const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
-    if (!this.#host.contains(startContainer) || !this.#host.contains(endContainer)) return undefined;
-    return {
-      start: this.#content.toOffset(startContainer, startOffset, 'before'),
-      end: this.#content.toOffset(endContainer, endOffset, 'after'),
-    };
   }
 
   #show(draft: Draft, caret: number): void {
     this.#draft = draft;
     this.#caret = caret;
     this.#content.write(draft);
-    if (document.activeElement === this.#host) this.#select(caret);
+    if (document.activeElement === this.#host) this.#selection.collapse(caret);
     if (caret === draftLength(draft)) this.#host.scrollTop = this.#host.scrollHeight;
-  }
-
-  #select(caret: number): void {
-    const { node, offset } = this.#content.toPosition(caret);
-    document.getSelection()?.collapse(node, offset);
   }
 }

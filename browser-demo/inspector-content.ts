@@ -27,10 +27,11 @@ export interface InspectorHandlers {
 }
 
 /** What the inspector shows for a subject. */
-export function renderSubject(subject: InspectorSubject, handlers: InspectorHandlers): readonly HTMLElement[] {
+export function renderSubject(
+  subject: Exclude<InspectorSubject, { kind: 'nothing' }>,
+  handlers: InspectorHandlers,
+): readonly HTMLElement[] {
   switch (subject.kind) {
-    case 'nothing':
-      return [createLead('Send a message with a reference, or click a chip, to see exactly what a model gets.')];
     case 'message':
       return renderMessage(subject.entry, handlers);
     case 'snapshot':

@@ -8,6 +8,8 @@ export class Inspector {
   readonly #heading = requireElement('inspector-heading', HTMLElement);
   readonly #body = requireElement('inspector-body', HTMLElement);
   readonly #handlers: InspectorHandlers;
+  /** What the page comes with, for when there is nothing to show. */
+  readonly #outline: readonly Node[];
   #subject: InspectorSubject = { kind: 'nothing' };
 
   /**
@@ -15,6 +17,7 @@ export class Inspector {
    */
   constructor(handlers: InspectorHandlers, onClose: () => void) {
     this.#handlers = handlers;
+    this.#outline = [...this.#body.childNodes];
     // It scrolls, so the keyboard must reach it.
     this.#body.tabIndex = 0;
     requireElement('close-inspector', HTMLButtonElement).addEventListener('click', onClose);
@@ -30,7 +33,8 @@ export class Inspector {
     const stays = describeSubject(subject) === describeSubject(this.#subject);
     this.#subject = subject;
     this.#heading.textContent = HEADINGS[subject.kind];
-    this.#body.replaceChildren(...renderSubject(subject, this.#handlers));
+    const content = subject.kind === 'nothing' ? this.#outline : renderSubject(subject, this.#handlers);
+    this.#body.replaceChildren(...content);
     this.#body.scrollTop = stays ? scrollTop : 0;
   }
 

@@ -57,7 +57,7 @@ function createChip(
   return createElement(
     'button',
     {
-      class: 'mention-chip',
+      class: `mention-chip is-${state}`,
       attributes: { type: 'button', title: `Show what was sent of ${title}` },
       onClick: () => context !== undefined && handlers.onOpenSnapshot(context, sessionId),
     },
@@ -68,7 +68,8 @@ function createChip(
 
 function createActions(entry: ConversationEntry, handlers: MessageHandlers): HTMLElement | undefined {
   const { role, checkpoint, context } = entry;
-  if (checkpoint) return undefined;
+  // What was only read as text cannot be replaced.
+  if (checkpoint || (role === 'assistant' && entry.seq === undefined)) return undefined;
   const actions = createElement('div', { class: 'message-actions' });
   if (role === 'assistant') {
     const retry = createAction('retry', 'Retry', handlers.onRetry);

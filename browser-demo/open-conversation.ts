@@ -45,6 +45,8 @@ export class OpenConversation {
   #nextSeq = 0;
   /** The event of the message that was added last. */
   #lastUserSeq = 0;
+  /** The last event of the surface, which need not be one that is shown; `undefined` where only texts were read. */
+  #surfaceEnd: number | undefined;
   #newest = MESSAGE_PAGE;
 
   constructor({ client, agent, isStored, title, messages }: ConversationStart) {
@@ -155,13 +157,15 @@ export class OpenConversation {
 
   #replaceFrom(entry: ConversationEntry | undefined): SurfaceOperation | undefined {
     const first = entry?.startSeq ?? entry?.seq;
-    const last = this.#entries.at(-1)?.seq;
+    // Must reach to the end: what a tool said at last is not shown, and would stay behind the edited message.
+    const last = this.#surfaceEnd;
     return first === undefined || last === undefined ? undefined : toRange(first, last);
   }
 
   async #loadWhole(signal?: AbortSignal): Promise<void> {
     const { events, capturedThroughSeq } = await this.#client.readSurface(this.agent.id, signal);
     this.#entries = readEntries(events);
+    this.#surfaceEnd = events.at(-1)?.seq;
     this.#omittedMessages = 0;
     this.#nextSeq = (capturedThroughSeq ?? -1) + 1;
   }
@@ -170,6 +174,7 @@ export class OpenConversation {
     const options = { newest: this.#newest, ...(signal === undefined ? {} : { signal }) };
     const { messages, omittedMessages, capturedThroughSeq } = await this.#client.readMessages(this.agent.id, options);
     this.#entries = messages;
+    this.#surfaceEnd = undefined;
     this.#omittedMessages = omittedMessages;
     this.#nextSeq = (capturedThroughSeq ?? -1) + 1;
   }
@@ -192,6 +197,7 @@ export class OpenConversation {
       await this.#client.append(this.agent.id, events);
     }
     this.#nextSeq = (events.at(-1)?.seq ?? this.#nextSeq - 1) + 1;
+    this.#surfaceEnd = events.findLast(({ surfaceOp }) => surfaceOp !== undefined)?.seq ?? this.#surfaceEnd;
     this.#lastUserSeq = events.findLast(({ type }) => type === 'user/message')?.seq ?? this.#lastUserSeq;
   }
 }

@@ -269,3 +269,33 @@ const DELAY = `
     listen.call(this, type, type === 'message' ? wait : listener, options);
   };
 `;
+
+test('a preview marks every cut where it is', async ({ page }) => {
+  const message = (seq: number, text: string): unknown => ({
+    type: 'user/message',
+    seq,
+    data: { role: 'user', source: { kind: 'user' }, content: [{ type: 'text', text }] },
+  });
+  await demo.drop(
+    toFile('large.jsonl', [
+      { type: 'session', version: 0, id: 'large', createdAt: 1_795_000_000_000 },
+      { type: 'session/title', seq: 0, data: { title: 'A large one' } },
+      message(1, 'An old message'),
+      message(2, `The start of it. ${'x'.repeat(200_000)} The end of it.`),
+    ]),
+  );
+  await expect(demo.news).toContainText('1 conversation imported');
+  await demo.news.getByRole('button', { name: 'Reference it' }).click();
+  await expect(page.locator('.reference-card')).toContainText('1 of 2 messages');
+  await demo.message.locator('.mention-chip').click();
+  await expect(demo.inspector.locator('.snapshot-card')).toContainText('message 2');
+  const [omitted, cut] = await demo.inspector.locator('.cut-mark').allTextContents();
+  expect(omitted).toBe('1 message left out here');
+  expect(cut).toMatch(/^13\d,\d{3} bytes cut out here$/);
+  const quoted = demo.inspector.locator('.quoted-message');
+  await expect(quoted).toHaveCount(1);
+  await expect(quoted).toHaveText(/^User\s*The start of it\. x+13\d,\d{3} bytes cut out herex+ The end of it\.$/);
+  await expect(demo.inspector.locator('.keep-bar i')).toHaveCount(2);
+  await expect(demo.inspector.locator('.keep-bar i').last()).toHaveClass('cut');
+  await demo.photograph('cut-marks');
+});

@@ -223,7 +223,7 @@ export class ChatPage {
 
   /** Say which reference kept a message from being sent. The draft is still there. */
   async #explain(error: unknown, chat: Chat, draft: Draft): Promise<void> {
-    const failures = await findFailedReferences(this.#client, chat.conversation.agent, draft);
+    const failures = await findFailedReferences(error, this.#client, chat.conversation.agent, draft);
     for (const { reference, error: reason } of failures) {
       if (chat === this.#chats.current) this.#composer.markFailed(reference.sessionId, reason);
       this.#notices.error(reason, `Not sent, because of “${displayLabel(reference.label)}”`);

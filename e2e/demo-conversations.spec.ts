@@ -248,11 +248,46 @@ test('a snapshot that takes long shows that it is under way, and can be cancelle
   await expect(demo.errors).toHaveCount(0);
 });
 
+test('a worker that crashes is told in words, and what was written stays', async ({ page }) => {
+  await prefixWorker(
+    page,
+    "addEventListener('message', (event) => { if (event.data === 'crash') throw new Error('x'); });",
+  );
+  await page.addInitScript(() => {
+    const Native = Worker;
+    const workers: Worker[] = [];
+    globalThis.Worker = class extends Native {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        super(url, options);
+        workers.push(this);
+      }
+    };
+    Object.assign(globalThis, { workers });
+  });
+  await demo.open(server.url);
+  await demo.message.focus();
+  await demo.mention('rate');
+  await page.keyboard.type('still here');
+  await page.evaluate(() => (globalThis as unknown as { workers: Worker[] }).workers[0]?.postMessage('crash'));
+  await page.waitForTimeout(200);
+  await page.keyboard.press('Enter');
+  await expect(demo.errors).toHaveCount(1);
+  await expect(demo.errors).toContainText('Not sent: the background worker stopped. Reload the page to go on.');
+  await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);
+  await expect(demo.message).toContainText('still here');
+  await expect(page.locator('.message')).toHaveCount(0);
+});
+
 /** Let the worker hear of each `prepare` only after ten seconds. */
 async function slowDownPreparing(page: Page): Promise<void> {
+  await prefixWorker(page, DELAY);
+}
+
+/** Run something in the worker before its own script. */
+async function prefixWorker(page: Page, code: string): Promise<void> {
   await page.route('**/worker.js', async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: `${DELAY}${await response.text()}` });
+    await route.fulfill({ response, body: `${code}\n${await response.text()}` });
   });
 }
 

@@ -128,3 +128,16 @@ test('10,000 sessions and one of 100,000 messages leave the page fluid', async (
   await expect(page.locator('.earlier')).toContainText('99,800 earlier messages');
   demo.expectNoFaults();
 });
+
+test('a long import can be cancelled, and what was there before is still there', async ({ page }) => {
+  const demo = new DemoPage(page);
+  await demo.open(server.url);
+  await dropMade(page, 'long.jsonl', { ...describeLongSession(), lines: 3 * MESSAGES });
+  const notice = demo.news.filter({ hasText: 'Importing' });
+  await expect(notice.getByRole('progressbar')).toBeVisible();
+  await notice.getByRole('button', { name: 'Cancel' }).click();
+  await expect(demo.errors).toContainText('Import cancelled: 0 of 1 files were read.');
+  await expect(notice).toHaveCount(0);
+  await expect(demo.conversations).toHaveCount(4);
+  demo.expectNoFaults();
+});

@@ -10,6 +10,7 @@ import { openaiResponsesReader } from '../src/formats/openai-responses.ts';
 import { replaceLoneSurrogates } from '../src/mention/well-formed.ts';
 import {
   deliverTogether,
+  isSessionReferenceSource,
   isSessionReferenceText,
   toAgUiMessages,
   toAiSdkModelMessages,
@@ -410,6 +411,17 @@ describe('a pair that a host merged into one message', () => {
   });
 });
 
+describe('the source of a context', () => {
+  it.each([
+    [{ kind: 'session-reference', version: 1, references: [] }, true],
+    [{ kind: 'session-reference' }, false],
+    [{ references: [] }, false],
+    [undefined, false],
+  ])('is known again: %j', (source, expected) => {
+    expect(isSessionReferenceSource(source)).toBe(expected);
+  });
+});
+
 describe('the text of a context', () => {
   const contextOf = async (told: string): Promise<string> =>
     (await prepare([text('hi')], told)).additionalContext?.content[0].text ?? '';
@@ -435,6 +447,14 @@ describe('the text of a context', () => {
     ['the tags alone', () => '<referenced-sessions>\n[]\n</referenced-sessions>'],
     ['its heading alone', () => '## Referenced sessions\n\nThe chapter on sessions.'],
     ['other data between the tags', (context) => context.replace(/\n\[\{.*\}\]\n/, '\n[{"x":1}]\n')],
+    ['half a snapshot between the tags', (context) => context.replace(/"conversation"/, '"talk"')],
+    ['a snapshot of nothing', (context) => context.replace(/"sessionId"/, '"id"')],
+    ['broken data between the tags', (context) => context.replace(/\}\]\n/, '}\n')],
+    [
+      'its end before its beginning',
+      () => '## Referenced sessions\n\n</referenced-sessions>\n\n<referenced-sessions>\n[{}]\nx',
+    ],
+    ['one without its closing line', (context) => context.slice(0, context.lastIndexOf('\n') + 1)],
     ['no data between the tags', (context) => context.replace(/\n\[\{.*\}\]\n/, '\n[]\n')],
   ])('is not %s', async (_, change) => {
     expect(isSessionReferenceText(change(await contextOf('x')))).toBe(false);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { agUiReader } from '../../src/formats/ag-ui.ts';
-import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const start = { type: 'RUN_STARTED', threadId: 't', runId: 'r' };
@@ -117,7 +117,7 @@ describe('the AG-UI reader', () => {
     ['a recording that begins in the middle', [begin('a'), piece('a', 'yes'), end('a'), finish], [['a: yes']]],
   ])('reads %s', (_, value, expected) => {
     expect(agUiReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(agUiReader, value)).toEqual(expected);
+    expect(converseInPeace(agUiReader, value)).toEqual(expected);
   });
 
   it.each([
@@ -168,7 +168,7 @@ describe('the AG-UI reader', () => {
 
   it('tells a user and an assistant of the same id apart', () => {
     const second = { ...start, input: { messages: [{ id: '1', role: 'assistant', content: 'yes' }] } };
-    expect(converse(agUiReader, [start, snapshot(user), second])).toEqual([['u: hi', 'a: yes']]);
+    expect(converseInPeace(agUiReader, [start, snapshot(user), second])).toEqual([['u: hi', 'a: yes']]);
   });
 
   it('counts messages of an input where they have no ids', () => {
@@ -176,7 +176,7 @@ describe('the AG-UI reader', () => {
       ...start,
       input: { messages: words.map((content) => ({ role: 'user', content })) },
     });
-    expect(converse(agUiReader, [input('a'), input('a', 'b'), input('a', 'b')])).toEqual([['u: a', 'u: b']]);
+    expect(converseInPeace(agUiReader, [input('a'), input('a', 'b'), input('a', 'b')])).toEqual([['u: a', 'u: b']]);
   });
 
   it('forgets with a snapshot what it had', () => {
@@ -207,7 +207,7 @@ describe('the AG-UI reader', () => {
       chunk('three', 'c'),
       finish,
     ];
-    expect(converse(agUiReader, rows)).toEqual([['a: one', 'a: three'], ['a: two']]);
+    expect(converseInPeace(agUiReader, rows)).toEqual([['a: one', 'a: three'], ['a: two']]);
   });
 
   it('names the session after its thread', () => {

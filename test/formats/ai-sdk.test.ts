@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aiSdkReader } from '../../src/formats/ai-sdk.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const text = (value: string, extra: object = {}): object => ({ type: 'text', text: value, ...extra });
@@ -112,7 +112,7 @@ describe('the AI SDK reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(aiSdkReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(aiSdkReader, value)).toEqual(expected);
+    expect(converseInPeace(aiSdkReader, value)).toEqual(expected);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicReader } from '../../src/formats/anthropic.ts';
-import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const text = (value: string): object => ({ type: 'text', text: value });
@@ -71,6 +71,12 @@ describe('the Anthropic reader', () => {
       [['c: <summary>so far</summary>']],
     ],
     [
+      'such a summary that the user typed beside or after something',
+      [user([toolResult]), user('<summary>mine</summary>')],
+      [['u: <summary>mine</summary>']],
+    ],
+    ['a summary after an answer', [assistant([toolUse]), user('<summary>x</summary>')], [['u: <summary>x</summary>']]],
+    [
       'a summary that the user typed later',
       [user('hi'), assistant([toolUse]), user('<summary>mine</summary>')],
       [['u: hi', 'u: <summary>mine</summary>']],
@@ -90,7 +96,7 @@ describe('the Anthropic reader', () => {
     ['blocks that are strings', [assistant(['so', toolUse])], [['a: so']]],
   ])('reads %s', (_, value, expected) => {
     expect(anthropicReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(anthropicReader, value)).toEqual(expected);
+    expect(converseInPeace(anthropicReader, value)).toEqual(expected);
   });
 
   it('lets a compaction without a summary stand for nothing', () => {

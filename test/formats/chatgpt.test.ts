@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatgptReader } from '../../src/formats/chatgpt.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 type Node = readonly [id: string, parent: string | null, message: object | null];
@@ -115,10 +115,14 @@ describe('the ChatGPT reader', () => {
       ),
       [['u: hi', 'a: new']],
     ],
-    ['several conversations', [chain(say('user', 'a')), chain(say('user', 'b'))], [['u: a'], ['u: b']]],
+    [
+      'several conversations',
+      [chain(say('user', 'a')), conversation([['n', null, say('user', 'b')]], { conversation_id: 'd' })],
+      [['u: a'], ['u: b']],
+    ],
   ])('reads %s', (_, value, expected) => {
     expect(chatgptReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(chatgptReader, value)).toEqual(expected);
+    expect(converseInPeace(chatgptReader, value)).toEqual(expected);
   });
 
   it('takes id, title and time from the conversation', () => {
@@ -154,7 +158,7 @@ describe('the ChatGPT reader', () => {
 
   it('reads a message without content', () => {
     const bare = { author: { role: 'user' } };
-    expect(converse(chatgptReader, chain(bare, say('user', 'hi', { metadata: null })))).toEqual([['u: hi']]);
+    expect(converseInPeace(chatgptReader, chain(bare, say('user', 'hi', { metadata: null })))).toEqual([['u: hi']]);
   });
 
   it('reads on where a row or a node is broken', () => {
@@ -202,7 +206,7 @@ describe('the ChatGPT reader', () => {
     const mapping = Object.fromEntries(
       messages.map((message, index) => [`n${index}`, { parent: index === 0 ? null : `n${index - 1}`, message }]),
     );
-    const [spoken] = converse(chatgptReader, { mapping, current_node: 'n19999' });
+    const [spoken] = converseInPeace(chatgptReader, { mapping, current_node: 'n19999' });
     expect(spoken?.length).toBe(20_000);
     expect(spoken?.at(-1)).toBe('a: m19999');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claudeAiReader } from '../../src/formats/claude-ai.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const ROOT = '00000000-0000-4000-8000-000000000000';
@@ -77,7 +77,7 @@ describe('the Claude.ai reader', () => {
     ['a conversation without messages', [chat([]), chat([say('human', 'b')], { uuid: 'd' })], [[], ['u: b']]],
   ])('reads %s', (_, value, expected) => {
     expect(claudeAiReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(claudeAiReader, value)).toEqual(expected);
+    expect(converseInPeace(claudeAiReader, value)).toEqual(expected);
   });
 
   it('takes id, title and time from the conversation', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { langgraphReader } from '../../src/formats/langgraph.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const human = (content: unknown, extra: object = {}): object => ({ type: 'human', content, ...extra });
@@ -107,7 +107,7 @@ describe('the LangGraph reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(langgraphReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(langgraphReader, value)).toEqual(expected);
+    expect(converseInPeace(langgraphReader, value)).toEqual(expected);
   });
 
   it.each([
@@ -165,7 +165,9 @@ describe('the LangGraph reader', () => {
       { type: 'human', role: 'assistant', content: 'ho' },
       lc('ChatMessage', { content: 'x' }),
     ];
-    expect(converse(langgraphReader, state(chats))).toEqual([['u: hi', 'u: ho']]);
+    const result = readRows(langgraphReader, [state(chats)]);
+    expect(result.logs.map(speak)).toEqual([['u: hi', 'u: ho']]);
+    expect(codesOf(result)).toEqual(['UNKNOWN']);
   });
 
   it('reads no pair without a role or content', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { librechatReader } from '../../src/formats/librechat.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const ROOT = '00000000-0000-0000-0000-000000000000';
@@ -80,7 +80,7 @@ describe('the LibreChat reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(librechatReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(librechatReader, value)).toEqual(expected);
+    expect(converseInPeace(librechatReader, value)).toEqual(expected);
   });
 
   it.each([
@@ -107,7 +107,7 @@ describe('the LibreChat reader', () => {
       { messageId: '2', parentMessageId: '1', sender: 'GPT-4', text: 'yes' },
       { messageId: '3', parentMessageId: '2', text: 'nobody' },
     ];
-    expect(converse(librechatReader, chat(messages))).toEqual([['u: hi', 'a: yes', 'a: nobody']]);
+    expect(converseInPeace(librechatReader, chat(messages))).toEqual([['u: hi', 'a: yes', 'a: nobody']]);
   });
 
   it('keeps whatever is no word of the conversation', () => {
@@ -143,7 +143,7 @@ describe('the LibreChat reader', () => {
   });
 
   it('reads a tree of 20,000 levels', () => {
-    const [spoken] = converse(librechatReader, chat([deepTree(20_000)]));
+    const [spoken] = converseInPeace(librechatReader, chat([deepTree(20_000)]));
     expect(spoken?.length).toBe(20_000);
     expect(spoken?.at(-1)).toBe('u: last');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openWebuiReader } from '../../src/formats/open-webui.ts';
-import { codesOf, converse, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 function say(id: string, parentId: string | null, role: string, content: unknown, extra: object = {}): object {
@@ -102,7 +102,7 @@ describe('the Open WebUI reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(openWebuiReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(openWebuiReader, value)).toEqual(expected);
+    expect(converseInPeace(openWebuiReader, value)).toEqual(expected);
   });
 
   it('keeps whatever is no word of the conversation', () => {
@@ -167,7 +167,7 @@ describe('the Open WebUI reader', () => {
 
   it('reads page text of many blocks in linear time', () => {
     const text = '<details type="reasoning">'.repeat(200_000);
-    expect(converse(openWebuiReader, chat([say('1', null, 'assistant', `a${text}`)]))).toEqual([['a: a']]);
+    expect(converseInPeace(openWebuiReader, chat([say('1', null, 'assistant', `a${text}`)]))).toEqual([['a: a']]);
   });
 
   testSamples(openWebuiReader, ['open-webui/array-export.json', 'open-webui/reasoning-tools-export.json']);

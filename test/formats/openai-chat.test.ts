@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openaiChatReader } from '../../src/formats/openai-chat.ts';
-import { codesOf, converse, readRows, speak, titleOf, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, titleOf, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const user = (content: unknown): object => ({ role: 'user', content });
@@ -48,7 +48,7 @@ describe('the OpenAI chat reader', () => {
     ['a list on each line', [[user('a')], [user('b')]], [['u: a'], ['u: b']]],
   ])('reads %s', (_, value, expected) => {
     expect(openaiChatReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(openaiChatReader, value)).toEqual(expected);
+    expect(converseInPeace(openaiChatReader, value)).toEqual(expected);
   });
 
   it.each([
@@ -62,6 +62,40 @@ describe('the OpenAI chat reader', () => {
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
     expect(openaiChatReader.recognizes({ layout: 'array', rows })).toBe(false);
+  });
+
+  it.each([
+    ['an answer that calls tools', { role: 'assistant', tool_calls: [] }, true],
+    ['an answer that calls a function', { role: 'assistant', function_call: {} }, true],
+    ['an answer of tools alone', { role: 'assistant', content: null }, true],
+    ['a message without content', { role: 'user' }, false],
+    ['a role of others', { role: 'human', content: 'hi' }, false],
+    ['answers of others', { choices: [null, { message: { text: 'x' } }, { text: 'x' }] }, false],
+    ['a list of which little fits', { messages: [user('hi'), {}, {}] }, false],
+  ])('knows %s', (_, row, expected) => {
+    expect(openaiChatReader.recognizes(toSample(row))).toBe(expected);
+  });
+
+  it('does not claim lines of which few fit', () => {
+    expect(openaiChatReader.recognizes({ layout: 'lines', rows: [user('a'), {}, {}] })).toBe(false);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const roles = ['system', 'developer', 'tool', 'function', 'wizard'];
+    const [log] = readRows(openaiChatReader, [{ messages: roles.map((role) => ({ role, content: 'x' })) }]).logs;
+    expect(log && kindsOf(log)).toEqual([
+      'user/message system',
+      'user/message system',
+      'tool/result',
+      'tool/result',
+      'openai-chat/message',
+    ]);
+    const answer = assistant([{ type: 'refusal', refusal: 3 }], { tool_calls: [call], reasoning: null });
+    const [hidden] = readRows(openaiChatReader, [answer]).logs;
+    expect(hidden?.events[0]?.data).toMatchObject({
+      message: { content: [{ type: 'refusal' }, { type: 'tool_calls', value: [call] }] },
+    });
+    expect(JSON.stringify(hidden)).not.toContain('reasoning');
   });
 
   it('recognizes a file with a broken line', () => {

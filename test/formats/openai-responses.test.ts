@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openaiResponsesReader } from '../../src/formats/openai-responses.ts';
-import { codesOf, converse, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const input = (text: string): object => ({ type: 'message', role: 'user', content: [{ type: 'input_text', text }] });
@@ -58,7 +58,7 @@ describe('the OpenAI Responses reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(openaiResponsesReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(openaiResponsesReader, value)).toEqual(expected);
+    expect(converseInPeace(openaiResponsesReader, value)).toEqual(expected);
   });
 
   it('lets an encrypted compaction stand for nothing', () => {
@@ -68,7 +68,7 @@ describe('the OpenAI Responses reader', () => {
   });
 
   it('reads a request whose input is one text', () => {
-    expect(converse(openaiResponsesReader, { model: 'm', input: 'hi' })).toEqual([['u: hi']]);
+    expect(converseInPeace(openaiResponsesReader, { model: 'm', input: 'hi' })).toEqual([['u: hi']]);
   });
 
   it.each([
@@ -81,6 +81,62 @@ describe('the OpenAI Responses reader', () => {
     ['nothing', [null, 3, 'text', []]],
   ])('does not claim %s', (_, rows) => {
     expect(openaiResponsesReader.recognizes({ layout: 'lines', rows })).toBe(false);
+  });
+
+  it.each([
+    ['the call of a function', call, true],
+    ['the result of a function', result, true],
+    ['a call of others', { type: 'function_call', id: 'c' }, false],
+    ['reasoning', reasoning, true],
+    ['reasoning of others', { type: 'reasoning', text: 'hm' }, false],
+    ['an encrypted compaction', encrypted, true],
+    ['an input of messages', { input: [{ role: 'user', content: 'hi' }] }, false],
+    ['an image', { role: 'user', content: [{ type: 'input_image', image_url: 'x' }] }, true],
+    ['parts of others', { role: 'user', content: [null, { type: 3 }, { type: 'input_audio' }] }, false],
+    ['a message of nobody', { type: 'message', content: 'hi' }, false],
+    ['an event with a role', { type: 'event', role: 'user', content: [{ type: 'input_text', text: 'x' }] }, false],
+    ['a message without content', { type: 'message', role: 'user' }, false],
+    ['a response without output', { object: 'response' }, false],
+    ['a list of others', { object: 'list', data: [{ id: 'x' }] }, false],
+    ['a list that has none', { object: 'list' }, false],
+    ['a list of items on a line', [input('hi')], true],
+  ])('knows %s', (_, row, expected) => {
+    expect(openaiResponsesReader.recognizes({ layout: 'lines', rows: [null, row] })).toBe(expected);
+  });
+
+  it('keeps whatever is no word of the conversation', () => {
+    const items = [
+      { role: 'system', content: 'x' },
+      { role: 'developer', content: 'x' },
+      { type: 'message', role: 'wizard', content: 'x' },
+      call,
+      result,
+      { type: 'mcp_approval_response' },
+      { type: 'mcp_list_tools' },
+      { content: 'x' },
+      encrypted,
+    ];
+    const read = readRows(openaiResponsesReader, items);
+    expect(read.logs.map(kindsOf)).toEqual([
+      [
+        'user/message system',
+        'user/message system',
+        'openai-responses/message',
+        'openai-responses/function_call',
+        'tool/result',
+        'openai-responses/mcp_approval_response',
+        'openai-responses/mcp_list_tools',
+        'openai-responses/item',
+        'openai-responses/compaction',
+      ],
+    ]);
+    expect(codesOf(read)).toEqual(['UNKNOWN', 'UNKNOWN', 'BROKEN_COMPACTION']);
+  });
+
+  it('keeps parts that are no text', () => {
+    const content = [{ type: 'refusal', refusal: 3 }, { type: 'output_text', text: 3 }, { type: 'input_image' }];
+    const [log] = readRows(openaiResponsesReader, [{ role: 'assistant', content }]).logs;
+    expect(log?.events[0]?.data).toMatchObject({ message: { content } });
   });
 
   it('takes id, time and predecessor from a response', () => {

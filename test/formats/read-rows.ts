@@ -40,6 +40,17 @@ export function converse(reader: FormatReader, value: unknown, options: ReadOpti
   return readRows(reader, Array.isArray(value) ? value : [value], options).logs.map(speak);
 }
 
+/**
+ * {@link converse} over a file in which nothing is wrong.
+ *
+ * @throws when the reader warns all the same.
+ */
+export function converseInPeace(reader: FormatReader, value: unknown): string[][] {
+  const { warnings } = readRows(reader, Array.isArray(value) ? value : [value]);
+  if (warnings.length > 0) throw new Error(`The reader warned: ${JSON.stringify(warnings)}`);
+  return converse(reader, value);
+}
+
 /** The conversation of one session. */
 export function speak(log: SessionLog): string[] {
   return projectConversation(foldSurface(log.events)).map(({ role, text, checkpoint }) => {

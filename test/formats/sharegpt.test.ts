@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sharegptReader } from '../../src/formats/sharegpt.ts';
-import { codesOf, converse, kindsOf, readRows, speak, toSample } from './read-rows.ts';
+import { codesOf, converseInPeace, kindsOf, readRows, speak, toSample } from './read-rows.ts';
 import { testSamples } from './sample-figures.ts';
 
 const say = (from: string, value: unknown): object => ({ from, value });
@@ -56,7 +56,7 @@ describe('the ShareGPT reader', () => {
     ],
   ])('reads %s', (_, value, expected) => {
     expect(sharegptReader.recognizes(toSample(value))).toBe(true);
-    expect(converse(sharegptReader, value)).toEqual(expected);
+    expect(converseInPeace(sharegptReader, value)).toEqual(expected);
   });
 
   it.each([

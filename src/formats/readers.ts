@@ -4,6 +4,7 @@ import { anthropicReader } from './anthropic.ts';
 import { chatgptReader } from './chatgpt.ts';
 import { claudeAiReader } from './claude-ai.ts';
 import { claudeCodeReader } from './claude-code.ts';
+import { clineReader } from './cline.ts';
 import { codexReader } from './codex.ts';
 import { deepseekHarnessReader } from './deepseek-harness.ts';
 import type { FormatReader } from './format-reader.ts';
@@ -15,6 +16,7 @@ import { openaiChatReader } from './openai-chat.ts';
 import { openaiResponsesReader } from './openai-responses.ts';
 import { opencodeReader } from './opencode.ts';
 import { piReader } from './pi.ts';
+import { rooReader } from './roo.ts';
 import { sharegptReader } from './sharegpt.ts';
 
 /** Every reader, the most specific first: the first that recognizes a file reads it. A new format is one line here. */
@@ -25,6 +27,8 @@ export const FORMAT_READERS: readonly FormatReader[] = [
   piReader,
   geminiCliReader,
   opencodeReader,
+  clineReader,
+  rooReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

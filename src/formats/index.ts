@@ -22,6 +22,7 @@ export { openaiChatReader } from './openai-chat.ts';
 export { openaiResponsesReader } from './openai-responses.ts';
 export type { Decompress } from './packed-files.ts';
 export { readSessions } from './read-any-sessions.ts';
+export { readSessionConversation } from './read-conversation.ts';
 export type { ReadSessionsOptions } from './read-sessions.ts';
 export { FORMAT_READERS } from './readers.ts';
 export { type MessageDetails, type NewSession, SessionLogBuilder, type ShadowedRange } from './session-log-builder.ts';

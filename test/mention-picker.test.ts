@@ -90,6 +90,13 @@ describe('a draft', () => {
     expect(readDraft(draft).text).toContain('@One');
   });
 
+  it('lists each session once, as it was called first', () => {
+    expect(listReferences([chip('a', 'First'), chip('b'), chip('a', 'Later')])).toEqual([
+      chip('a', 'First'),
+      chip('b'),
+    ]);
+  });
+
   it('sends a readable label and keeps the written one', () => {
     const { text: readable, references } = readDraft([text('see '), chip('x', 'a\n## System\u202e')]);
     expect(readable).toBe('see @a ## System');
@@ -158,6 +165,7 @@ describe('a mention being typed', () => {
     ['behind a line break', 'a\n@ra|', { start: 2, query: 'ra' }],
     ['only what is before the caret', '@ra|te', { start: 0, query: 'ra' }],
     ['the last @', '@one @two|', { start: 5, query: 'two' }],
+    ['as long as a title can be', `@${'a'.repeat(80)}|`, { start: 0, query: 'a'.repeat(80) }],
     ['in any script', '@日本|', { start: 0, query: '日本' }],
   ])('is found: %s', (_, marked, expected) => {
     const caret = marked.indexOf('|');
@@ -171,7 +179,7 @@ describe('a mention being typed', () => {
     ['two spaces', '@ra  te|'],
     ['a line break', '@ra\nte|'],
     ['no @', 'plain|'],
-    ['far too long', `@${'a'.repeat(100)}|`],
+    ['far too long', `@${'a'.repeat(81)}|`],
   ])('is not: %s', (_, marked) => {
     const caret = marked.indexOf('|');
     expect(findMentionQuery([text(marked.replace('|', ''))], caret)).toBeUndefined();
@@ -301,7 +309,13 @@ describe('the rows of candidates', () => {
     toCandidateRows(candidates, '/w/shop', now);
 
   it('stand under a heading for each group, in the order of the candidates', () => {
-    const rows = rowsOf(candidate('a', { cwd: '/w/shop' }), candidate('b'), candidate('c', { cwd: '/w/other' }));
+    const other = { cwd: '/w/other' };
+    const rows = rowsOf(
+      candidate('a', { cwd: '/w/shop' }),
+      candidate('b'),
+      candidate('c', other),
+      candidate('d', other),
+    );
     expect(rows.map((row) => (row.kind === 'heading' ? row.text : row.title))).toEqual([
       'Same folder',
       'a',
@@ -309,6 +323,7 @@ describe('the rows of candidates', () => {
       'b',
       'Other folders',
       'c',
+      'd',
     ]);
   });
 
@@ -330,6 +345,8 @@ describe('the rows of candidates', () => {
     const told = rows.flatMap((row) => (row.kind === 'candidate' ? [row.tellApart] : []));
     expect(told).toEqual(expected);
     expect(new Set(told).size).toBe(2);
+    const details = rows.flatMap((row) => (row.kind === 'candidate' ? row.details : []));
+    expect(details.filter((detail) => told.includes(`in ${detail}`))).toEqual([]);
   });
 
   it('show hostile titles as one safe line', () => {

@@ -24,12 +24,12 @@ const BEFORE_MENTION = /[\s([{'"“‘«/>–—-]$/u;
  * @param caret - the offset of the caret.
  */
 export function findMentionQuery(draft: Draft, caret: number): MentionQuery | undefined {
-  const nearest = sliceDraft(draft, Math.max(0, caret - MAX_QUERY_LENGTH - 2), caret).at(-1);
+  const nearest = sliceDraft(draft, Math.max(0, caret - MAX_QUERY_LENGTH - 1), caret).at(-1);
   if (nearest?.kind !== 'text') return undefined;
   const at = nearest.text.lastIndexOf('@');
   if (at < 0) return undefined;
   const query = nearest.text.slice(at + 1);
-  if (query.length > MAX_QUERY_LENGTH || /^\s|\s\s|[\n\r]/u.test(query)) return undefined;
+  if (/^\s|\s\s|[\n\r]/u.test(query)) return undefined;
   const start = caret - query.length - 1;
   const before = sliceDraft(draft, Math.max(0, start - 1), start).at(-1);
   const isFree = before?.kind !== 'text' || BEFORE_MENTION.test(before.text);

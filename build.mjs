@@ -27,6 +27,7 @@ const ENTRIES = [
   { subpath: './messages', name: 'messages', source: 'src/messages.ts' },
   { subpath: './client', name: 'client', source: 'worker/client.ts' },
   { subpath: './worker', name: 'worker', source: 'worker/worker.ts', alone: true },
+  { subpath: './reader', name: 'reader', source: 'worker/reader.ts', alone: true },
   { subpath: './expose', name: 'expose', source: 'worker/expose.ts' },
   { subpath: './indexeddb', name: 'indexeddb', source: 'src/stores/indexeddb.ts', planned: true },
   { subpath: './cordis', name: 'cordis', source: 'src/cordis.ts', planned: true },
@@ -36,7 +37,9 @@ const ENTRIES = [
 const REFUSED_IN_CORE = ['node_modules/', 'worker/', 'browser-demo/'];
 
 /** Bundlers find the worker file by this expression, and only when it is written like this. */
-const WORKER_EXPRESSION = "new Worker(new URL('./worker.js', import.meta.url), { type: 'module' })";
+const WORKER_EXPRESSIONS = ['worker', 'reader'].map(
+  (name) => `new Worker(new URL('./${name}.js', import.meta.url), { type: 'module' })`,
+);
 
 const SHARED_OPTIONS = {
   absWorkingDir: ROOT,
@@ -109,13 +112,16 @@ async function requireWorkerExpression(entries) {
   const files = await listFiles(DIST, '.js');
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')));
   const normalized = texts.map((text) => text.replaceAll('"', "'").replace(/\s+/g, ' '));
-  const holders = files.filter((_, index) => normalized[index].includes(WORKER_EXPRESSION));
-  const names = holders.map((file) => relative(DIST, file));
   // Must be in the entry itself: the URL is relative to the file it stands in, and chunks are a folder below.
-  if (names.length === 1 && names[0] === 'client.js') return;
-  throw new BuildError(
-    `dist/client.js, and no other file, must contain ${WORKER_EXPRESSION}; found in: ${names.join(', ') || 'none'}.`,
-  );
+  for (const expression of WORKER_EXPRESSIONS) {
+    const names = files
+      .filter((_, index) => normalized[index].includes(expression))
+      .map((file) => relative(DIST, file));
+    if (names.length === 1 && names[0] === 'client.js') continue;
+    throw new BuildError(
+      `dist/client.js, and no other file, must contain ${expression}; found in: ${names.join(', ') || 'none'}.`,
+    );
+  }
 }
 
 async function emitDeclarations(entries) {
@@ -181,8 +187,8 @@ async function buildDemo() {
   await rm(DEMO, { recursive: true, force: true });
   const options = { ...SHARED_OPTIONS, platform: 'browser', minify: true };
   await build({ ...options, entryPoints: ['browser-demo/main.ts'], outfile: join(DEMO, 'main.js') });
-  // Must stand beside the script: the client looks for it at './worker.js'.
-  await build({ ...options, entryPoints: ['worker/worker.ts'], outfile: join(DEMO, 'worker.js') });
+  // Must stand beside the script: the client looks for them at './worker.js' and './reader.js'.
+  await build({ ...options, entryPoints: ['worker/worker.ts', 'worker/reader.ts'], outdir: DEMO });
   for (const file of await listFiles(page)) {
     if (['.ts', '.mjs'].includes(extname(file)) || file.endsWith('tsconfig.json')) continue;
     const target = join(DEMO, relative(page, file));

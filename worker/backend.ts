@@ -5,10 +5,9 @@ import type { SessionQuery } from '../src/session/query.ts';
 import type { SessionLog } from '../src/session/session.ts';
 import type { SessionStore } from '../src/session/store.ts';
 import { SessionReferences } from '../src/session-references.ts';
-import type { CallContext, Method, Methods } from './callee.ts';
+import { type Callee, exposeMethods, type Method, type Methods } from './callee.ts';
 import type { SessionChange } from './client-types.ts';
 import { exportSession } from './export-session.ts';
-import { importSessions, type ReadSessions } from './import-sessions.ts';
 import { readMessages } from './read-messages.ts';
 import type { CreateMethods, Notify } from './serve.ts';
 
@@ -27,11 +26,10 @@ export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => Wo
  * The methods of one connection.
  *
  * @param openSessions - from the setup to the sessions.
- * @param readSessions - reads files, where this worker can.
  */
-export function createBackend(openSessions: OpenSessions, readSessions?: ReadSessions): CreateMethods {
+export function createBackend(openSessions: OpenSessions): CreateMethods {
   return (notify) => {
-    const backend = new Backend(notify, openSessions, readSessions);
+    const backend = new Backend(notify, openSessions);
     return { methods: backend.methods(), close: () => backend.close() };
   };
 }
@@ -39,15 +37,14 @@ export function createBackend(openSessions: OpenSessions, readSessions?: ReadSes
 class Backend {
   readonly #notify: Notify;
   readonly #openSessions: OpenSessions;
-  readonly #readSessions: ReadSessions | undefined;
+  readonly #receiving = new Set<Callee>();
   #sessions: WorkerSessions | undefined;
   #references: SessionReferences | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(notify: Notify, openSessions: OpenSessions, readSessions: ReadSessions | undefined) {
+  constructor(notify: Notify, openSessions: OpenSessions) {
     this.#notify = notify;
     this.#openSessions = openSessions;
-    this.#readSessions = readSessions;
   }
 
   methods(): Methods {
@@ -64,13 +61,14 @@ class Backend {
       put: ([log]) => this.#change((store) => store.put(log as never), idOf(log)),
       append: ([id, events]) => this.#change((store) => store.append(id as never, events as never), id),
       delete: ([id]) => this.#change((store) => store.delete(id as never), id, 'deleted'),
-      importSessions: ([input, options], context) => this.#import(input, options, context),
+      receive: ([port]) => this.#receive(port as MessagePort),
       exportSession: ([id], { signal }) => exportSession(this.#query(), id as never, signal),
     };
     return new Map(Object.entries(methods));
   }
 
   close(): void {
+    for (const callee of this.#receiving) callee.end();
     this.#unsubscribe?.();
     this.#sessions?.close?.();
   }
@@ -85,11 +83,12 @@ class Backend {
     this.#unsubscribe = sessions.subscribe?.((change) => this.#notify({ notice: 'change', value: change }));
   }
 
-  #import(input: unknown, options: unknown, context: CallContext): Promise<unknown> {
-    const { put } = this.#store();
-    if (this.#readSessions === undefined) throw unavailable('This worker reads no files.');
-    const keep = (log: SessionLog): Promise<void> => this.#change(() => put.call(this.#sessions, log), log.header.id);
-    return importSessions(this.#readSessions, input as never, options, keep, context);
+  /** Keep the sessions that the worker of the readers sends. */
+  #receive(port: MessagePort): void {
+    this.#store();
+    const put: Method = ([log]) => this.#change((store) => store.put(log as never), idOf(log));
+    const callee = exposeMethods(port, new Map([['put', put]]), () => this.#receiving.delete(callee));
+    this.#receiving.add(callee);
   }
 
   /** A store that tells about changes itself also tells about those of other tabs; for the others it is done here. */

@@ -34,25 +34,44 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
   const listeners = new Set<(change: SessionChange) => void>();
   const { port, callee } = exposeQuery(options);
   const setup = { config: options.config, store: options.store, hasQuery: port !== undefined };
+  const timeouts = {
+    startTimeout: options.startTimeout ?? DEFAULT_START_TIMEOUT,
+    silenceTimeout: options.silenceTimeout ?? DEFAULT_SILENCE_TIMEOUT,
+  };
   const started: StartedWorker = startWorker(options.worker ?? startDefaultWorker, {
     setup: [setup, port],
     transferred: port === undefined ? [] : [port],
-    startTimeout: options.startTimeout ?? DEFAULT_START_TIMEOUT,
-    silenceTimeout: options.silenceTimeout ?? DEFAULT_SILENCE_TIMEOUT,
+    ...timeouts,
     onNotice: (notice) => {
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
     onEnd: () => callee?.end(),
   });
+  let readerWorker: StartedWorker | undefined;
+  const openReader = (): Promise<Caller> => {
+    readerWorker ??= startWorker(options.readerWorker ?? startDefaultReader, {
+      ...timeouts,
+      setup: [],
+      transferred: [],
+      onNotice: () => undefined,
+      // The next import starts another one.
+      onEnd: () => {
+        readerWorker = undefined;
+      },
+    });
+    return readerWorker.caller;
+  };
   const end = (message: string, cause?: unknown): void => {
     callee?.end();
-    started.stop(new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause }));
+    const error = new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+    started.stop(error);
+    readerWorker?.stop(error);
   };
   const { signal } = options;
   const onAbort = (): void => end('The connection was ended by its signal.', signal?.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  return createClient(started.caller, listeners, () => {
+  return createClient(started.caller, openReader, listeners, () => {
     signal?.removeEventListener('abort', onAbort);
     end('The connection was closed.');
   });
@@ -63,6 +82,10 @@ function startDefaultWorker(): Worker {
   return new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
 }
 
+function startDefaultReader(): Worker {
+  return new Worker(new URL('./reader.js', import.meta.url), { type: 'module' });
+}
+
 function exposeQuery({ query }: ConnectOptions): { readonly port?: MessagePort; readonly callee?: Callee } {
   if (query === undefined || typeof MessageChannel !== 'function') return {};
   const { port1, port2 } = new MessageChannel();
@@ -71,6 +94,7 @@ function exposeQuery({ query }: ConnectOptions): { readonly port?: MessagePort; 
 
 function createClient(
   caller: Promise<Caller>,
+  reader: () => Promise<Caller>,
   listeners: Set<(change: SessionChange) => void>,
   close: () => void,
 ): SessionReferencesClient {
@@ -91,11 +115,17 @@ function createClient(
     listSessions: (signal) => call('listSessions', [], { signal }),
     readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], { signal }),
     readSurface: (id, signal) => call('readSurface', [id], { signal }),
-    importSessions: (file, { signal, onProgress, ...options } = {}) => {
-      const transferred = file instanceof Blob ? [] : [file];
+    importSessions: async (file, { signal, onProgress, ...options } = {}) => {
       const fileName = file instanceof Blob && 'name' in file ? file.name : undefined;
+      const { port1, port2 } = new MessageChannel();
+      const transferred = file instanceof Blob ? [port1] : [port1, file];
       const report = onProgress as CallOptions['onProgress'];
-      return call('importSessions', [file, { fileName, ...options }], { signal, onProgress: report, transferred });
+      // Must begin with the reader: it must hold the file before the host can change it.
+      const read = reader().then((one) =>
+        one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
+      );
+      const [imported] = await Promise.all([read, call('receive', [port2], { transferred: [port2] })]);
+      return imported as never;
     },
     put: (log, options) => call('put', [log], options),
     append: (id, events, options) => call('append', [id, events], options),

@@ -280,3 +280,66 @@ describe('what a page sends beside the calls', () => {
     });
   });
 });
+
+describe('an import', () => {
+  const lines = [
+    { type: 'session', version: 0, id: 'imported', createdAt: 1 },
+    { type: 'user/message', data: { content: [{ type: 'text', text: 'from a file' }], source: { kind: 'user' } } },
+    { type: 'session/title', data: { title: 'Imported' } },
+  ];
+  const file = (): Blob => new Blob([lines.map((line) => JSON.stringify(line)).join('\n')]);
+
+  async function connectWithReader(store: SessionQuery): Promise<SessionReferencesClient> {
+    const { serveChannel } = await import('../../worker/serve.ts');
+    const { createReader } = await import('../../worker/reader-backend.ts');
+    const { readSessions } = await import('../../src/formats/index.ts');
+    const { page, worker } = openChannel();
+    serveChannel(worker as never, createReader(readSessions));
+    return connect(store, { readerWorker: page as unknown as WorkerLike });
+  }
+
+  it('goes from the worker of the readers to the one of the store', async () => {
+    const client = await connectWithReader(new MemorySessionStore());
+    const changes: unknown[] = [];
+    client.subscribe((change) => changes.push(change));
+    expect(await client.importSessions(file())).toEqual({
+      format: 'deepseek-harness',
+      sessions: [{ id: 'imported', label: 'Imported', messages: 1 }],
+      warnings: [],
+      warningCount: 0,
+    });
+    expect((await client.readMessages('imported')).messages).toEqual([
+      { role: 'user', text: 'from a file', checkpoint: false },
+    ]);
+    expect(changes).toEqual([{ kind: 'changed', ids: ['imported'] }]);
+  });
+
+  it('fails with what the store or the reader says', async () => {
+    const full = Object.assign(new MemorySessionStore(), {
+      put: () => Promise.reject(new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', 'The disk is full.')),
+    });
+    const client = await connectWithReader(full);
+    await expect(client.importSessions(file())).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_STORE_FAILED',
+      message: 'The disk is full.',
+    });
+    await expect(client.importSessions(new Blob(['prose']))).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_INVALID_LOG',
+    });
+  });
+
+  it('fails where sessions can only be read', async () => {
+    const client = await connectWithReader(hangingQuery());
+    await expect(client.importSessions(file())).rejects.toMatchObject({ code: 'SESSION_REFERENCE_STORE_FAILED' });
+  });
+
+  it('is cancelled by its signal', async () => {
+    const client = await connectWithReader(new MemorySessionStore());
+    const controller = new AbortController();
+    const stream = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => undefined) });
+    const imported = client.importSessions(stream, { signal: controller.signal });
+    await client.ready;
+    controller.abort();
+    await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_CANCELLED' });
+  });
+});

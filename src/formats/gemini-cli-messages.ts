@@ -57,6 +57,24 @@ export function isSummaryRecord(record: UnknownRecord): boolean {
   return findSummary(toContentBlocks(record.content ?? record.parts, readPartText)) !== undefined;
 }
 
+/**
+ * Whether a message is what the model is made to say about context or a summary.
+ *
+ * @param record - the message.
+ */
+export function isAcknowledgement(record: UnknownRecord): boolean {
+  return typeOf(record) === 'gemini' && ACKNOWLEDGEMENT.test(readGeminiText(record).trim());
+}
+
+/**
+ * The visible text of a message.
+ *
+ * @param record - the message.
+ */
+export function readGeminiText(record: UnknownRecord): string {
+  return textOf(toContentBlocks(record.content ?? record.parts, readPartText));
+}
+
 /** Checkpoints of the tool have the roles of the API. */
 function typeOf(record: UnknownRecord | undefined): unknown {
   if (record === undefined || record.type !== undefined) return record?.type;

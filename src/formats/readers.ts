@@ -6,9 +6,12 @@ import { claudeAiReader } from './claude-ai.ts';
 import { claudeCodeReader } from './claude-code.ts';
 import { clineReader } from './cline.ts';
 import { codexReader } from './codex.ts';
+import { copilotCliReader } from './copilot-cli.ts';
 import { deepseekHarnessReader } from './deepseek-harness.ts';
 import type { FormatReader } from './format-reader.ts';
 import { geminiCliReader } from './gemini-cli.ts';
+import { gooseReader } from './goose.ts';
+import { kimiCodeReader } from './kimi-code.ts';
 import { langgraphReader } from './langgraph.ts';
 import { librechatReader } from './librechat.ts';
 import { openWebuiReader } from './open-webui.ts';
@@ -16,6 +19,7 @@ import { openaiChatReader } from './openai-chat.ts';
 import { openaiResponsesReader } from './openai-responses.ts';
 import { opencodeReader } from './opencode.ts';
 import { piReader } from './pi.ts';
+import { qwenCodeReader } from './qwen-code.ts';
 import { rooReader } from './roo.ts';
 import { sharegptReader } from './sharegpt.ts';
 
@@ -29,6 +33,10 @@ export const FORMAT_READERS: readonly FormatReader[] = [
   opencodeReader,
   clineReader,
   rooReader,
+  qwenCodeReader,
+  gooseReader,
+  copilotCliReader,
+  kimiCodeReader,
   chatgptReader,
   claudeAiReader,
   openWebuiReader,

@@ -4,6 +4,7 @@ import { createIcon } from './icon.ts';
 import { createKeepBar, createWorkingBar, describeKept } from './keep-bar.ts';
 import { createElement } from './mention-picker/element.ts';
 import type { DraftReference } from './mention-picker/index.ts';
+import { formatFolder } from './mention-picker/session-facts.ts';
 import type { PreviewState, ReferencePreview } from './reference-previews.ts';
 import { estimateTokens } from './snapshot-content.ts';
 
@@ -21,13 +22,26 @@ export function showReferenceBar(
 ): void {
   // Must keep the focus where it was: cards are made anew whenever a snapshot is ready.
   const focused = [...bar.querySelectorAll('button')].indexOf(document.activeElement as HTMLButtonElement);
-  bar.replaceChildren(...previews.map((preview) => createCard(preview, handlers)));
+  const titles = previews.map(({ reference }) => displayLabel(reference.label));
+  bar.replaceChildren(
+    ...previews.map((preview, index) => {
+      const title = titles[index] ?? '';
+      const hasNamesake = titles.indexOf(title) !== titles.lastIndexOf(title);
+      return createCard(preview, title, hasNamesake, handlers);
+    }),
+  );
   bar.hidden = previews.length === 0;
   if (focused >= 0) bar.querySelectorAll('button')[focused]?.focus();
 }
 
-function createCard({ reference, state }: ReferencePreview, handlers: ReferenceBarHandlers): HTMLElement {
-  const title = displayLabel(reference.label);
+function createCard(
+  { reference, state }: ReferencePreview,
+  title: string,
+  hasNamesake: boolean,
+  handlers: ReferenceBarHandlers,
+): HTMLElement {
+  const cwd = hasNamesake && state.kind === 'ready' ? state.content.cwd : undefined;
+  const words = cwd === undefined ? describeState(state) : `${formatFolder(cwd)} · ${describeState(state)}`;
   const open = createElement(
     'button',
     {
@@ -36,7 +50,7 @@ function createCard({ reference, state }: ReferencePreview, handlers: ReferenceB
       onClick: () => handlers.onOpen(reference),
     },
     createElement('span', { class: 'row-title' }, title),
-    createElement('span', { class: 'row-detail' }, describeState(state)),
+    createElement('span', { class: 'row-detail' }, words),
     createElement('span', { class: 'visually-hidden' }, 'Show what is sent'),
     state.kind === 'working' ? createWorkingBar() : state.kind === 'ready' ? createKeepBar(state.content) : undefined,
   );

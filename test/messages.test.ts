@@ -461,6 +461,25 @@ describe('the text of a context', () => {
   });
 });
 
+describe('text', () => {
+  it.each<[string, Write]>([
+    ['OpenAI chat', toOpenAiChatMessages],
+    ['AG-UI', toAgUiMessages],
+    ['LangChain', toLangChainMessages],
+  ])('that stands alone is a string for %s, which everybody takes', (_, write) => {
+    expect(write({ content: [text('hi')] })).toMatchObject([{ content: 'hi' }]);
+    expect(write({ content: [text('a'), text('b')] })).toMatchObject([{ content: [text('a'), text('b')] }]);
+  });
+
+  it.each(SHAPES)('of another type of block is refused as $name', async ({ write }) => {
+    const error = await failureOf(() => write({ content: [{ type: 'note', text: 'hi' }] }));
+    expect(error).toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
+    expect(await failureOf(() => write({ content: [{ type: 'text', text: 3 }] }))).toMatchObject({
+      code: 'SESSION_REFERENCE_INVALID_REFERENCE',
+    });
+  });
+});
+
 describe('delivery', () => {
   it.each([
     [true, [['context', 'direct']]],

@@ -117,9 +117,14 @@ function addMessage(message: UnknownRecord, conversation: ConversationWriter): v
   const content = Array.isArray(message.content)
     ? toContentBlocks(message.content, readBlockText)
     : toContentBlocks(message.text);
-  if (message.error === true) conversation.other('error', message, details.time);
+  if (message.error === true) conversation.other('error', withoutChildren(message), details.time);
   else if (isOfUser(message)) conversation.user(content, details);
   else conversation.assistant(message.unfinished === true ? hideText(content) : content, details);
+}
+
+/** What was written below a message is read by itself, and would make an event thousands of levels deep. */
+function withoutChildren({ children: _, ...message }: UnknownRecord): UnknownRecord {
+  return message;
 }
 
 function isOfUser({ isCreatedByUser, sender }: UnknownRecord): boolean {

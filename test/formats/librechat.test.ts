@@ -142,6 +142,13 @@ describe('the LibreChat reader', () => {
     ]);
   });
 
+  it('keeps an error without what was written below it', () => {
+    const error = say('a1', null, 'failed', { error: true, children: [say('u1', 'a1', 'again')] });
+    const [log] = readRows(librechatReader, [chat([error])]).logs;
+    expect(log && speak(log)).toEqual(['u: again']);
+    expect(JSON.stringify(log?.events).match(/again/g)).toHaveLength(1);
+  });
+
   it('reads a tree of 20,000 levels', () => {
     const [spoken] = converseInPeace(librechatReader, chat([deepTree(20_000)]));
     expect(spoken?.length).toBe(20_000);

@@ -76,6 +76,11 @@ describe('the Kimi Code reader', () => {
       ['u: hi', 'a: hello', 'u: again'],
     ],
     [
+      'no undo of more than there is',
+      [...TALK, { type: 'context.undo', count: 5 }, { type: 'context.undo', count: 5 }, user('new')],
+      ['u: new'],
+    ],
+    [
       'no undo beyond a compaction',
       [...TALK, compact(2), user('next'), { type: 'context.undo', count: 5 }],
       ['c: sum'],

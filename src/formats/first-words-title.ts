@@ -11,9 +11,13 @@ export function firstWordsTitle(words: string | undefined): string | undefined {
   // Must cut first: a pasted log of megabytes is a message too.
   const start = words
     ?.slice(0, LENGTH * 8)
-    .replace(/\s+/g, ' ')
+    .trimStart()
+    .slice(0, LENGTH * 3)
+    // Must not match single spaces: most texts have nothing else, and there are as many texts as conversations.
+    .replace(/\s{2,}|[^\S ]/g, ' ')
     .trim();
   if (start === undefined || start === '') return undefined;
-  const characters = Array.from(start);
+  if (start.length <= LENGTH) return start;
+  const characters = Array.from(start.slice(0, 2 * LENGTH + 2));
   return characters.length > LENGTH ? `${characters.slice(0, LENGTH - 1).join('')}…` : start;
 }

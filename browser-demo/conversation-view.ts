@@ -58,7 +58,11 @@ export class ConversationView {
     this.#answer = undefined;
     const extra = this.#renderChat(chat);
     const earlier = omittedMessages > 0 ? this.#renderEarlier(omittedMessages) : undefined;
-    this.#column.replaceChildren(...[earlier, ...made.values(), extra].filter((element) => element !== undefined));
+    const nothing =
+      entries.length === 0 && chat.kind === 'idle' ? createNote('There are no messages to show.') : undefined;
+    this.#column.replaceChildren(
+      ...[nothing, earlier, ...made.values(), extra].filter((element) => element !== undefined),
+    );
     if (this.#scroller.firstElementChild !== this.#column) this.#scroller.replaceChildren(this.#column);
     if (follows) this.scrollToEnd();
   }
@@ -94,7 +98,7 @@ export class ConversationView {
   #renderChat(chat: ChatState): HTMLElement | undefined {
     if (chat.kind === 'failed') return this.#renderFailure(chat.error);
     if (chat.kind === 'preparing') {
-      return createElement('p', { class: 'message-note caret-dot' }, 'Taking snapshots');
+      return createNote('Taking snapshots', 'caret-dot');
     }
     if (chat.kind === 'idle') return undefined;
     this.#answer = createElement('div', { class: 'message-text caret-dot' }, chat.text);
@@ -129,4 +133,8 @@ export class ConversationView {
       button,
     );
   }
+}
+
+function createNote(text: string, className = ''): HTMLElement {
+  return createElement('p', { class: `message-note ${className}` }, text);
 }

@@ -210,6 +210,8 @@ test('zips and folders are read', async ({ page }, testInfo) => {
   await demo.drop({ name: 'export.zip', bytes: new Uint8Array(zip) });
   await expect(demo.news).toContainText('2 conversations imported');
   await expect(demo.conversations).toHaveCount(6);
+  await row('zip-one').click();
+  await expect(page.locator('.messages')).toHaveText('There are no messages to show.');
 
   const folder = testInfo.outputPath('sessions');
   await mkdir(`${folder}/deep`, { recursive: true });
@@ -233,6 +235,10 @@ test('a snapshot that takes long shows that it is under way, and can be cancelle
   await page.locator('.reference-open').click();
   await expect(demo.inspector.getByRole('status')).toContainText(`Taking a snapshot of ${RATE}`);
   await demo.photograph('preparing');
+  const countAnimations = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
+  expect(await countAnimations()).toBeGreaterThan(0);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await countAnimations()).toBe(0);
   await demo.inspector.getByRole('button', { name: 'Cancel' }).click();
   await expect(page.locator('.reference-card')).toContainText('No preview');
   await expect(demo.message.locator('.mention-chip')).toHaveText(RATE);

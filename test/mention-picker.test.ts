@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MentionCandidate, toCandidateRows } from '../browser-demo/mention-picker/candidate-rows.ts';
@@ -20,6 +21,7 @@ import { admitReferences } from '../browser-demo/mention-picker/reference-limit.
 import { formatAge, formatFolder, formatMoment } from '../browser-demo/mention-picker/session-facts.ts';
 import { findVisibleRows, sumRowHeights } from '../browser-demo/mention-picker/virtual-rows.ts';
 import { formatSessionReferenceMention } from '../src/index.ts';
+import { findImportSpecifiers } from './import-specifiers.ts';
 
 function text(value: string): Draft[number] {
   return { kind: 'text', text: value };
@@ -400,5 +402,17 @@ describe('a virtual list', () => {
         },
       ),
     );
+  });
+});
+
+describe('the folder of the picker', () => {
+  const folder = new URL('../browser-demo/mention-picker/', import.meta.url);
+
+  it('can be lifted into a host: it needs nothing but the core', async () => {
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+    const sources = await Promise.all(files.map((name) => readFile(new URL(name, folder), 'utf8')));
+    const specifiers = new Set(sources.flatMap(findImportSpecifiers));
+    const foreign = [...specifiers].filter((specifier) => !specifier.startsWith('./'));
+    expect(foreign).toEqual(['../../src/index.ts']);
   });
 });

@@ -321,6 +321,7 @@ export class ChatPage {
     this.#view.show({
       entries: conversation.entries,
       omittedMessages: conversation.omittedMessages,
+      isLoaded: conversation.isLoaded,
       chat: state,
       welcome: conversation.isStored ? undefined : this.#welcome.element,
     });

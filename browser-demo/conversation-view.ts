@@ -18,6 +18,8 @@ export interface ConversationViewHandlers extends MessageHandlers {
 export interface ConversationViewState {
   readonly entries: readonly ConversationEntry[];
   readonly omittedMessages: number;
+  /** Whether the entries are all there is. */
+  readonly isLoaded: boolean;
   readonly chat: ChatState;
   /** Shown when there are no messages. */
   readonly welcome: HTMLElement | undefined;
@@ -39,31 +41,21 @@ export class ConversationView {
 
   /** Show a conversation, or the same one after it changed. */
   show(state: ConversationViewState): void {
-    const { entries, omittedMessages, chat, welcome } = state;
+    const { entries, chat, welcome } = state;
     const follows = this.#isAtEnd();
     if (entries.length === 0 && welcome !== undefined && chat.kind === 'idle') {
       this.#made.clear();
-      if (this.#scroller.firstElementChild !== welcome) this.#scroller.replaceChildren(welcome);
+      placeChildren(this.#scroller, [welcome]);
       return;
     }
     const last = entries.at(-1);
     const isReplacing = chat.kind === 'answering' && chat.isRetry && last?.role === 'assistant';
     const shown = isReplacing ? entries.slice(0, -1) : entries;
-    const made = new Map(shown.map((entry) => [entry, this.#made.get(entry) ?? createMessage(entry, this.#handlers)]));
-    for (const [entry, element] of made) {
-      const retry = element.querySelector<HTMLElement>('.retry');
-      if (retry !== null) retry.hidden = entry !== last || chat.kind !== 'idle';
-    }
-    this.#made = made;
+    this.#made = new Map(shown.map((entry) => [entry, this.#made.get(entry) ?? createMessage(entry, this.#handlers)]));
+    this.#showRetry(chat.kind === 'idle' ? last : undefined);
     this.#answer = undefined;
-    const extra = this.#renderChat(chat);
-    const earlier = omittedMessages > 0 ? this.#renderEarlier(omittedMessages) : undefined;
-    const nothing =
-      entries.length === 0 && chat.kind === 'idle' ? createNote('There are no messages to show.') : undefined;
-    this.#column.replaceChildren(
-      ...[nothing, earlier, ...made.values(), extra].filter((element) => element !== undefined),
-    );
-    if (this.#scroller.firstElementChild !== this.#column) this.#scroller.replaceChildren(this.#column);
+    placeChildren(this.#column, [...this.#renderHead(state), ...this.#made.values(), ...this.#renderChat(chat)]);
+    placeChildren(this.#scroller, [this.#column]);
     if (follows) this.scrollToEnd();
   }
 
@@ -95,21 +87,38 @@ export class ConversationView {
     return scrollHeight - scrollTop - clientHeight < FOLLOW_DISTANCE;
   }
 
-  #renderChat(chat: ChatState): HTMLElement | undefined {
-    if (chat.kind === 'failed') return this.#renderFailure(chat.error);
-    if (chat.kind === 'preparing') {
-      return createNote('Taking snapshots', 'caret-dot');
+  #showRetry(retryable: ConversationEntry | undefined): void {
+    for (const [entry, element] of this.#made) {
+      const retry = element.querySelector<HTMLElement>('.retry');
+      if (retry !== null) retry.hidden = entry !== retryable;
     }
-    if (chat.kind === 'idle') return undefined;
-    this.#answer = createElement('div', { class: 'message-text caret-dot' }, chat.text);
-    const author = createAuthor({ role: 'assistant', text: '', checkpoint: false, model: chat.name });
+  }
+
+  #renderHead({ entries, omittedMessages, isLoaded, chat }: ConversationViewState): readonly HTMLElement[] {
+    if (omittedMessages > 0) return [this.#renderEarlier(omittedMessages)];
+    const isEmpty = isLoaded && entries.length === 0 && chat.kind === 'idle';
+    return isEmpty ? [createNote('There are no messages to show.')] : [];
+  }
+
+  #renderChat(chat: ChatState): readonly HTMLElement[] {
+    switch (chat.kind) {
+      case 'idle':
+        return [];
+      case 'failed':
+        return [this.#renderFailure(chat.error)];
+      case 'preparing':
+        return [createNote('Taking snapshots', 'caret-dot')];
+      case 'answering':
+        return [this.#renderAnswer(chat.text, chat.name)];
+    }
+  }
+
+  #renderAnswer(text: string, name: string): HTMLElement {
+    this.#answer = createElement('div', { class: 'message-text caret-dot' }, text);
+    const author = createAuthor({ role: 'assistant', text: '', checkpoint: false, model: name });
     const body = createElement('div', { class: 'message-body' }, this.#answer);
-    return createElement(
-      'article',
-      { class: 'message from-assistant', attributes: { 'aria-busy': 'true' } },
-      author,
-      body,
-    );
+    const attributes = { 'aria-busy': 'true' };
+    return createElement('article', { class: 'message from-assistant', attributes }, author, body);
   }
 
   #renderFailure(error: unknown): HTMLElement {
@@ -137,4 +146,15 @@ export class ConversationView {
 
 function createNote(text: string, className = ''): HTMLElement {
   return createElement('p', { class: `message-note ${className}` }, text);
+}
+
+/** Give an element these children. Those that stay are not touched: they would lose the focus. */
+function placeChildren(parent: HTMLElement, wanted: readonly HTMLElement[]): void {
+  const kept = new Set<Node>(wanted);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  let next = parent.firstChild;
+  for (const child of wanted) {
+    if (child === next) next = next.nextSibling;
+    else parent.insertBefore(child, next);
+  }
 }

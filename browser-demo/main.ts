@@ -8,6 +8,7 @@ import { setUpTheme } from './theme.ts';
 
 /** Conversations live in the worker's memory: they are gone when the page is left. */
 const STORE = 'memory';
+const IS_PERSISTENT = false;
 
 async function start(): Promise<void> {
   setUpTheme();
@@ -16,12 +17,8 @@ async function start(): Promise<void> {
   const page = new ChatPage(client, notices);
   requireElement('new-conversation', HTMLButtonElement).addEventListener('click', () => page.startNew());
   setUpImport((files) => void page.import(files));
-  try {
-    await importSampleConversations(client, false);
-    await page.load();
-  } catch (error) {
-    notices.error(error);
-  }
+  await notices.guard(importSampleConversations(client, IS_PERSISTENT), 'The conversations of this page');
+  await page.load();
 }
 
 void start();

@@ -39,6 +39,7 @@ export class OpenConversation {
   readonly #client: SessionReferencesClient;
   readonly #messages: number;
   #isStored: boolean;
+  #isLoaded: boolean;
   #title: string | undefined;
   #entries: readonly ConversationEntry[] = [];
   #omittedMessages = 0;
@@ -53,6 +54,7 @@ export class OpenConversation {
     this.#client = client;
     this.agent = agent;
     this.#isStored = isStored;
+    this.#isLoaded = !isStored;
     this.#title = title;
     this.#messages = messages ?? 0;
   }
@@ -63,6 +65,11 @@ export class OpenConversation {
 
   get isStored(): boolean {
     return this.#isStored;
+  }
+
+  /** Whether {@link OpenConversation.entries} are what there is: not before it was read. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
   }
 
   /** What is shown, oldest first. */
@@ -80,6 +87,7 @@ export class OpenConversation {
     if (!this.#isStored) return;
     if (this.#messages <= MAX_WHOLE_MESSAGES) await this.#loadWhole(signal);
     else await this.#loadEnd(signal);
+    this.#isLoaded = true;
   }
 
   /** Read it again if somebody else wrote to it. */

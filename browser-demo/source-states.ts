@@ -31,17 +31,25 @@ export class SourceStates {
       entries.flatMap(({ context }) => context?.source.references.map((record) => record.sessionId) ?? []),
     );
     if (ids.size === 0) return;
-    await Promise.all([...ids].map((id) => this.#look(id)));
-    this.#onChange();
+    const changes = await Promise.all([...ids].map((id) => this.#look(id)));
+    // Must be silent otherwise: what is shown is made anew, and would lose the focus.
+    if (changes.includes(true)) this.#onChange();
   }
 
-  async #look(id: string): Promise<void> {
+  /** Resolves to whether something is known now that was not before. */
+  async #look(id: string): Promise<boolean> {
+    const lastSeq = await this.#readLastSeq(id);
+    const isNew = !this.#lastSeqs.has(id) || this.#lastSeqs.get(id) !== lastSeq;
+    this.#lastSeqs.set(id, lastSeq);
+    return isNew;
+  }
+
+  async #readLastSeq(id: string): Promise<number | null | undefined> {
     try {
-      const { capturedThroughSeq } = await this.#client.readMessages(id, { newest: 1 });
-      this.#lastSeqs.set(id, capturedThroughSeq);
+      return (await this.#client.readMessages(id, { newest: 1 })).capturedThroughSeq;
     } catch {
       // A session that cannot be read is as good as gone for whoever wants to open it.
-      this.#lastSeqs.set(id, undefined);
+      return undefined;
     }
   }
 }

@@ -99,6 +99,10 @@ test('what was sent is still there when the conversation is opened again, and is
   const [context, message] = await demo.inspector.locator('pre').allTextContents();
   expect(context).toContain('local cap');
   expect(message).toBe(`@${RATE} about Redis`);
+  await page.locator('.message.from-user .mention-chip').focus();
+  await demo.drop(toFile('other.jsonl', [{ type: 'session', version: 0, id: 'other', createdAt: 0 }]));
+  await expect(demo.conversations).toHaveCount(6);
+  await expect(page.locator('.message.from-user .mention-chip')).toBeFocused();
 
   await row(LISBON_ROW).click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(LISBON);

@@ -1,4 +1,4 @@
-import { type Remote, transfer, wrap } from 'comlink';
+import { type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import { untilCancelled } from '../src/cancellation.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
@@ -102,6 +102,7 @@ export class Caller {
     this.#end = error;
     clearInterval(this.#pinging);
     this.#port.postMessage({ notice: 'bye' } satisfies Notice);
+    this.#remote[releaseProxy]();
     this.#port.close();
     for (const { reject } of this.#pending.values()) reject(error);
     this.#pending.clear();

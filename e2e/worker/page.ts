@@ -1,0 +1,121 @@
+import { connectSessionReferences } from './library.ts';
+
+/** What a failed connection came to. */
+export interface Outcome {
+  readonly code: string;
+  readonly message: string;
+  /** ms from the call to its end. */
+  readonly time: number;
+  /** What the next connection, to a healthy worker, lists. */
+  readonly next: number | string;
+}
+
+/** How a case connects and what happens then. */
+export interface WorkerCase {
+  /** Address of the worker; the package's own where it is missing. */
+  readonly worker?: string;
+  /** How the worker is handed over. */
+  readonly as?: 'instance' | 'factory' | 'shared';
+  readonly startTimeout?: number;
+  readonly silenceTimeout?: number;
+  /** What the host does once the connection is there and a call is pending, or before that. */
+  readonly meanwhile?: 'terminate' | 'close' | 'abort' | 'abort-connection' | 'wait';
+  /** Abort before the call. */
+  readonly aborted?: boolean;
+}
+
+const healthy = (): Worker => new Worker('/host-worker.js', { type: 'module' });
+
+async function listHealthy(): Promise<number | string> {
+  const client = connectSessionReferences({ worker: healthy });
+  try {
+    return (await client.listCandidates({ id: 'target' })).length;
+  } catch (error) {
+    return String(error);
+  } finally {
+    client.close();
+  }
+}
+
+async function runCase(given: WorkerCase): Promise<Outcome> {
+  const { worker, as = 'factory', startTimeout, silenceTimeout, meanwhile, aborted } = given;
+  const connection = new AbortController();
+  const call = new AbortController();
+  if (aborted) call.abort();
+  const open = (): Worker | SharedWorker =>
+    as === 'shared' ? new SharedWorker(worker ?? '', { type: 'module' }) : new Worker(worker ?? '', { type: 'module' });
+  const started = as === 'factory' ? undefined : open();
+  const client = connectSessionReferences({
+    ...(worker === undefined ? {} : { worker: started ?? open }),
+    ...(startTimeout === undefined ? {} : { startTimeout }),
+    ...(silenceTimeout === undefined ? {} : { silenceTimeout }),
+    signal: connection.signal,
+  });
+  if (meanwhile === 'wait') {
+    await client.ready;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  const start = performance.now();
+  const listed = client.listCandidates({ id: 'target' }, '', 5, call.signal);
+  listed.catch(() => undefined);
+  if (meanwhile !== undefined && meanwhile !== 'wait') await client.ready;
+  if (meanwhile === 'terminate') (started as Worker).terminate();
+  if (meanwhile === 'close') client.close();
+  if (meanwhile === 'abort') call.abort();
+  if (meanwhile === 'abort-connection') connection.abort();
+  const failure = await listed.then(
+    (found) => ({ code: 'none', message: `${found.length} candidates` }),
+    (error: { code?: string; message: string }) => ({ code: error.code ?? 'bare', message: error.message }),
+  );
+  const time = performance.now() - start;
+  client.close();
+  return { ...failure, time, next: await listHealthy() };
+}
+
+/** Open and close many connections, and count the ports and workers that are left in between. */
+async function cycle(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const client = connectSessionReferences({ worker: healthy });
+    await client.listCandidates({ id: 'target' });
+    client.close();
+  }
+}
+
+/** A long snapshot and short lists beside it: how long a list takes meanwhile, in ms. */
+async function listBesideLongPrepare(): Promise<{ readonly lists: readonly number[]; readonly prepare: number }> {
+  const client = connectSessionReferences({
+    worker: () => new Worker('/worker.js', { type: 'module' }),
+    store: 'memory',
+  });
+  const words = 'the build is green again and again '.repeat(16);
+  const events = Array.from({ length: 60_000 }, (_, seq) => ({
+    type: 'user/message',
+    seq,
+    data: { content: [{ type: 'text', text: `${words} ž ${seq}` }], source: { kind: 'user' } },
+  }));
+  await client.put({ header: { version: 0, id: 'long', createdAt: 1 }, events });
+  const start = performance.now();
+  let isDone = false;
+  const prepared = client.prepare({ id: 'target' }, [], [{ sessionId: 'long' }]).then(() => {
+    isDone = true;
+    return performance.now() - start;
+  });
+  const lists: number[] = [];
+  while (!isDone) {
+    const before = performance.now();
+    await client.listCandidates({ id: 'target' });
+    lists.push(performance.now() - before);
+  }
+  const prepare = await prepared;
+  client.close();
+  return { lists, prepare };
+}
+
+/** What the spec drives. */
+export interface WorkerPage {
+  readonly runCase: typeof runCase;
+  readonly cycle: typeof cycle;
+  readonly listBesideLongPrepare: typeof listBesideLongPrepare;
+}
+
+Object.assign(globalThis, { workers: { runCase, cycle, listBesideLongPrepare } satisfies WorkerPage });

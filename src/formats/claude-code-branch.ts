@@ -1,3 +1,4 @@
+import type { SlicedWork } from '../slices.ts';
 import type { ClaudeEntry } from './claude-code-rows.ts';
 import { isName, toKey } from './claude-code-rows.ts';
 import { readQueuedPrompt } from './claude-code-text.ts';
@@ -18,14 +19,19 @@ export interface ClaudeBranch {
  * @param entries - the lines of the session, in order.
  * @param warn - told about a tree that is broken.
  */
-export function readClaudeBranch(entries: readonly ClaudeEntry[], warn: ReadContext['warn']): ClaudeBranch {
-  const tree = buildClaudeTree(entries, warn);
+export function* readClaudeBranch(
+  entries: readonly ClaudeEntry[],
+  warn: ReadContext['warn'],
+): SlicedWork<ClaudeBranch> {
+  const tree = yield* buildClaudeTree(entries, warn);
+  yield;
   // What a sub-agent or a teammate keeps in a file of its own is a session like any other.
   const isMain = entries.some((entry) => entry.isSpeech && !entry.isAside)
     ? (entry: ClaudeEntry): boolean => !entry.isAside
     : (): boolean => true;
   const isTree = entries.some(({ parentKey }) => parentKey !== undefined && tree.has(parentKey));
-  const branch = isTree ? readActiveBranch(entries, tree, isMain, warn) : listInOrder(tree, isMain);
+  const branch = isTree ? yield* readActiveBranch(entries, tree, isMain, warn) : listInOrder(tree, isMain);
+  yield;
   return { entries: branch, queued: findQueued(entries, tree, branch, isMain) };
 }
 
@@ -35,20 +41,19 @@ function listInOrder(tree: ClaudeTree, isMain: IsMain): ClaudeEntry[] {
   return [...tree.values()].map(({ message }) => message).filter(isMain);
 }
 
-function readActiveBranch(
+function* readActiveBranch(
   entries: readonly ClaudeEntry[],
   tree: ClaudeTree,
   isMain: IsMain,
   warn: ReadContext['warn'],
-): ClaudeEntry[] {
+): SlicedWork<ClaudeEntry[]> {
   const isCandidate = (entry: ClaudeEntry): boolean => entry.isSpeech && isMain(entry) && entry.row.isMeta !== true;
   const leaf = findLeaf(entries, tree, isCandidate);
   if (leaf === undefined) return [];
-  return readBranch(
-    tree,
-    findEnd(tree, leaf, (entry) => isMain(entry) && !isCandidate(entry)),
-    (message) => warn('BROKEN_TREE', leaf.where, message),
-  );
+  yield;
+  const end = findEnd(tree, leaf, (entry) => isMain(entry) && !isCandidate(entry));
+  yield;
+  return readBranch(tree, end, (message) => warn('BROKEN_TREE', leaf.where, message));
 }
 
 /** The last message that has no other message behind it. */

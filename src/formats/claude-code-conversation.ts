@@ -1,5 +1,6 @@
 import { isRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { readClaudeBranch } from './claude-code-branch.ts';
 import type { ClaudeEntry } from './claude-code-rows.ts';
 import {
@@ -55,26 +56,32 @@ export class ClaudeConversation {
    *
    * @param entries - the lines of the session, in order.
    */
-  write(entries: readonly ClaudeEntry[]): void {
+  *write(entries: readonly ClaudeEntry[]): SlicedWork<void> {
     this.#lastPositions = findLastPositions(entries);
-    const branch = readClaudeBranch(entries, this.#warn);
+    const branch = yield* readClaudeBranch(entries, this.#warn);
     const onBranch = new Set(branch.entries);
     const beside = entries.filter((entry) => !onBranch.has(entry));
     let next = 0;
-    const writeBeside = (position: number): void => {
-      for (let entry = beside[next]; entry !== undefined && entry.position < position; entry = beside[next]) {
-        next += 1;
-        if (branch.queued.has(entry)) this.#addQueued(entry);
-        else this.#addOther(entry);
-      }
-    };
     for (const entry of branch.entries) {
-      writeBeside(entry.position);
+      yield;
+      for (let other = beside[next]; other !== undefined && other.position < entry.position; other = beside[next]) {
+        yield;
+        next += 1;
+        this.#addBeside(other, branch.queued);
+      }
       this.#addEntry(entry);
     }
-    writeBeside(Number.POSITIVE_INFINITY);
+    for (const other of beside.slice(next)) {
+      yield;
+      this.#addBeside(other, branch.queued);
+    }
     this.#finishCommand();
     this.#finishAnswer();
+  }
+
+  #addBeside(entry: ClaudeEntry, queued: ReadonlySet<ClaudeEntry>): void {
+    if (queued.has(entry)) this.#addQueued(entry);
+    else this.#addOther(entry);
   }
 
   #addEntry(entry: ClaudeEntry): void {

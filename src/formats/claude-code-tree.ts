@@ -1,4 +1,5 @@
 import { isRecord } from '../record.ts';
+import type { SlicedWork } from '../slices.ts';
 import { type ClaudeEntry, isName, toKey } from './claude-code-rows.ts';
 import type { ReadContext } from './format-reader.ts';
 import type { TreeNode } from './message-tree.ts';
@@ -19,10 +20,13 @@ interface KeptMessages {
  * @param entries - the lines, in order.
  * @param warn - told about what does not fit.
  */
-export function buildClaudeTree(entries: readonly ClaudeEntry[], warn: ReadContext['warn']): ClaudeTree {
+export function* buildClaudeTree(entries: readonly ClaudeEntry[], warn: ReadContext['warn']): SlicedWork<ClaudeTree> {
   const tree = joinDuplicates(entries);
+  yield;
   const kept = listKeptMessages(entries, tree, warn);
+  yield;
   linkBoundaries(entries, tree, kept);
+  yield;
   moveKeptMessages(tree, kept);
   return tree;
 }

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { ClaudeConversation } from './claude-code-conversation.ts';
 import { type ClaudeEntry, isClaudeRow, isName, toClaudeEntry } from './claude-code-rows.ts';
 import { ConversationWriter } from './conversation-writer.ts';
@@ -49,10 +50,8 @@ class ClaudeCodeReading implements FormatReading {
     return [];
   }
 
-  *finish(): Iterable<SessionLog> {
-    for (const [id, entries] of this.#sessions) {
-      yield this.#read(id, entries);
-    }
+  *finish(): Iterable<SessionLog | undefined> {
+    for (const [id, entries] of this.#sessions) yield yield* this.#read(id, entries);
     this.#sessions.clear();
   }
 
@@ -74,7 +73,7 @@ class ClaudeCodeReading implements FormatReading {
     else entries.push(entry);
   }
 
-  #read(id: string | undefined, entries: readonly ClaudeEntry[]): SessionLog {
+  *#read(id: string | undefined, entries: readonly ClaudeEntry[]): SlicedWork<SessionLog> {
     const agentId = entries.every(({ isSpeech, row }) => !isSpeech || row.isSidechain === true)
       ? findFirst(entries, 'agentId')
       : undefined;
@@ -84,7 +83,8 @@ class ClaudeCodeReading implements FormatReading {
       createdAt: readTime(findFirst(entries, 'timestamp')),
       parentSession: agentId === undefined ? findOrigin(entries) : id,
     });
-    new ClaudeConversation(writer, this.#context.warn).write(entries);
+    yield;
+    yield* new ClaudeConversation(writer, this.#context.warn).write(entries);
     const ownId = agentId === undefined ? (id ?? this.#readFileName()) : `agent-${agentId}`;
     return writer.build(this.#names, entries[0]?.where ?? 'the file', ownId);
   }
@@ -133,6 +133,7 @@ function findTitle(entries: readonly ClaudeEntry[]): string | undefined {
 }
 
 function findSummary(entries: readonly ClaudeEntry[]): string | undefined {
+  if (findLast(entries, 'summary', 'summary') === undefined) return undefined;
   const uuids = new Set(entries.map(({ row }) => row.uuid));
   return findLast(entries, 'summary', 'summary', ({ leafUuid }) => uuids.has(leafUuid));
 }

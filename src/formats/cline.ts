@@ -60,18 +60,24 @@ class ClineReading implements FormatReading {
     return [];
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const task = new ClineTask(this.#context);
     const [messages, lines] = [this.#messages.splice(0), this.#lines.splice(0)];
     const { warn } = this.#context;
     if (messages[0] !== undefined) {
       const writer = task.open('cline', messages);
-      for (const { row, where } of messages) addApiMessage(row, writer, (code, text) => warn(code, where, text));
+      for (const { row, where } of messages) {
+        yield;
+        addApiMessage(row, writer, (code, text) => warn(code, where, text));
+      }
       yield writer.build(this.#names, messages[0].where, task.id);
     }
     if (lines[0] !== undefined) {
       const writer = task.open('cline', lines);
-      for (const { row } of lines) addDisplayLine(row, writer);
+      for (const { row } of lines) {
+        yield;
+        addDisplayLine(row, writer);
+      }
       yield writer.build(this.#names, lines[0].where, task.id);
     }
   }

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { CodexItem, CodexSource } from './codex-items.ts';
 import { isContext, isSummary, readTypedBlocks } from './codex-text.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
@@ -21,7 +22,7 @@ type Message = CodexItem & { readonly kind: 'user' | 'assistant' };
  */
 export class CodexConversation {
   readonly #warn: ReadContext['warn'];
-  readonly #userSource: 'history' | 'events';
+  #userSource: 'history' | 'events' = 'history';
   readonly #userTexts = new RepeatedTexts();
   readonly #assistantTexts = new RepeatedTexts();
   readonly #rolledBack: Step[] = [];
@@ -29,25 +30,29 @@ export class CodexConversation {
   readonly #turns: number[] = [];
   readonly #steps: Step[] = [];
 
-  /**
-   * @param items - of the file, in order.
-   * @param warn - told about what cannot be read.
-   */
-  constructor(items: readonly CodexItem[], warn: ReadContext['warn']) {
+  /** @param warn - told about what cannot be read. */
+  constructor(warn: ReadContext['warn']) {
     this.#warn = warn;
-    // Where there are events they are what the user typed; the history of the model has replays and context too.
-    const hasEvents = items.some((item) => item.kind === 'user' && item.source !== 'history');
-    this.#userSource = hasEvents ? 'events' : 'history';
-    for (const item of items) this.#add(item);
   }
 
   /**
    * Write everything, what was rolled back last and as events that nobody quotes.
    *
+   * @param items - of the file, in order.
    * @param writer - of the session.
    */
-  write(writer: ConversationWriter): void {
-    for (const step of this.#steps) step.write(writer);
+  *write(items: readonly CodexItem[], writer: ConversationWriter): SlicedWork<void> {
+    // Where there are events they are what the user typed; the history of the model has replays and context too.
+    const hasEvents = items.some((item) => item.kind === 'user' && item.source !== 'history');
+    this.#userSource = hasEvents ? 'events' : 'history';
+    for (const item of items) {
+      this.#add(item);
+      yield;
+    }
+    for (const step of this.#steps) {
+      step.write(writer);
+      yield;
+    }
     for (const { raw, time } of this.#rolledBack) writer.other('rolled-back', raw, time);
   }
 

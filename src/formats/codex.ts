@@ -34,11 +34,10 @@ class CodexReading implements FormatReading {
     return [];
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const items = this.#items.splice(0);
     const [first] = items;
     if (first === undefined) return;
-    const conversation = new CodexConversation(items, this.#context.warn);
     const session = findSession(items);
     const writer = new ConversationWriter('codex', {
       title: findTitle(items),
@@ -46,7 +45,7 @@ class CodexReading implements FormatReading {
       createdAt: readTime(session.timestamp) ?? items.find(({ time }) => time !== undefined)?.time,
       parentSession: findParent(session),
     });
-    conversation.write(writer);
+    yield* new CodexConversation(this.#context.warn).write(items, writer);
     const ownId = readString(session.id) ?? readString(session.session_id) ?? this.#readFileName();
     yield writer.build(new SessionNames('codex', this.#context), first.where, ownId);
   }

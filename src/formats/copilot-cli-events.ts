@@ -1,4 +1,5 @@
 import type { UnknownRecord } from '../record.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
 import { readString } from './foreign-fields.ts';
@@ -23,13 +24,16 @@ const OTHER_TYPES =
  * @param writer - of the session.
  * @param warn - told about what cannot be read.
  */
-export function writeCopilotEvents(
+export function* writeCopilotEvents(
   events: readonly CopilotEvent[],
   writer: ConversationWriter,
   warn: ReadContext['warn'],
-): void {
+): SlicedWork<void> {
   const { live, rewound } = rewind(events);
-  for (const event of live) addEvent(event, writer, warn);
+  for (const event of live) {
+    yield;
+    addEvent(event, writer, warn);
+  }
   for (const { row } of rewound) writer.other('rewound', row, readTime(row.timestamp));
 }
 

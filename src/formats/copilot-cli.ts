@@ -31,7 +31,7 @@ class CopilotReading implements FormatReading {
     this.#names = new SessionNames('copilot-cli', context);
   }
 
-  *add({ value, where }: Row): Iterable<SessionLog> {
+  *add({ value, where }: Row): Iterable<SessionLog | undefined> {
     if (!isRecord(value) || typeof value.type !== 'string') {
       this.#context.warn('UNREADABLE', where, 'This is no event of the Copilot CLI.');
       return;
@@ -40,7 +40,7 @@ class CopilotReading implements FormatReading {
     this.#events.push({ row: value, data: isRecord(value.data) ? value.data : {}, where });
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const events = this.#events;
     this.#events = [];
     const [first] = events;
@@ -51,7 +51,7 @@ class CopilotReading implements FormatReading {
       cwd: findCwd(events),
       createdAt: readTime(start.startTime) ?? readTime(first.row.timestamp),
     });
-    writeCopilotEvents(events, writer, this.#context.warn);
+    yield* writeCopilotEvents(events, writer, this.#context.warn);
     yield writer.build(this.#names, first.where, readString(start.sessionId) ?? this.#readFolder());
   }
 

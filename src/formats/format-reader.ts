@@ -83,14 +83,15 @@ export interface ReadContext {
 }
 
 /**
- * One file while it is being read. Rows are handed in one by one; sessions come out as soon as they are complete. What
- * `add` throws costs that row only: it is reported as a warning and reading goes on.
+ * One file while it is being read. Rows are handed in one by one; sessions come out as soon as they are complete, and
+ * between them `undefined` wherever long work can pause. What `add` throws costs that row only: it is reported as a
+ * warning and reading goes on.
  */
 export interface FormatReading {
   /** Take one row. A row that is not what the format has there is reported through `warn`, never thrown over. */
-  add(row: Row): Iterable<SessionLog>;
+  add(row: Row): Iterable<SessionLog | undefined>;
   /** There are no more rows. */
-  finish(): Iterable<SessionLog>;
+  finish(): Iterable<SessionLog | undefined>;
 }
 
 /** Reads one format. Knows nothing of bytes, files, and threads. */

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
 import { readString } from './foreign-fields.ts';
@@ -27,13 +28,14 @@ const ACKNOWLEDGEMENT = /^Got it\. Thanks for the (?:additional )?context!$/;
  * @param writer - of the session.
  * @param warn - told about what is not known.
  */
-export function writeGeminiMessages(
+export function* writeGeminiMessages(
   messages: readonly GeminiMessage[],
   writer: ConversationWriter,
   warn: ReadContext['warn'],
-): void {
+): SlicedWork<void> {
   let isAfterContext = false;
-  messages.forEach(({ record, where }, index) => {
+  for (const [index, { record, where }] of messages.entries()) {
+    yield;
     const type = typeOf(record);
     const isAnswered = typeOf(messages[index + 1]?.record) === 'gemini';
     if (type === 'user') isAfterContext = addUser(record, where, isAnswered, writer, warn);
@@ -44,7 +46,7 @@ export function writeGeminiMessages(
       if (!NOTICES.has(type)) warn('UNKNOWN', where, 'The type of a message is not known.');
       writer.other(readString(type) ?? 'message', record, readTime(record.timestamp));
     }
-  });
+  }
 }
 
 /**

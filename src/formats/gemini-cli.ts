@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
@@ -46,7 +47,7 @@ class GeminiReading implements FormatReading {
     this.#names = new SessionNames('gemini-cli', context);
   }
 
-  *add({ value, where }: Row): Iterable<SessionLog> {
+  *add({ value, where }: Row): Iterable<SessionLog | undefined> {
     if (!isRecord(value)) {
       this.#context.warn('UNREADABLE', where, 'This is no line of a Gemini CLI session.');
       return;
@@ -58,7 +59,7 @@ class GeminiReading implements FormatReading {
       const session = new GeminiSession(where, this.#context.warn);
       session.describe(value);
       session.replaceAll(whole, where);
-      yield this.#build(session);
+      yield yield* this.#build(session);
       return;
     }
     const id = isSession(value) ? value.sessionId : undefined;
@@ -68,17 +69,17 @@ class GeminiReading implements FormatReading {
     else this.#session.replay(value, where);
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const session = this.#session;
     this.#session = undefined;
-    if (session !== undefined) yield this.#build(session);
+    if (session !== undefined) yield yield* this.#build(session);
   }
 
-  #build(session: GeminiSession): SessionLog {
+  *#build(session: GeminiSession): SlicedWork<SessionLog> {
     const { id, title, createdAt, where } = session;
     const writer = new ConversationWriter('gemini-cli', { title, createdAt });
     const { replaced, messages, dropped } = session.read();
-    writeGeminiMessages([...replaced, ...messages], writer, this.#context.warn);
+    yield* writeGeminiMessages([...replaced, ...messages], writer, this.#context.warn);
     for (const { record } of dropped) writer.other('dropped', record, readTime(record.timestamp));
     return writer.build(this.#names, where, id);
   }

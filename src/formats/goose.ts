@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks } from './foreign-content.ts';
 import { readString } from './foreign-fields.ts';
@@ -43,7 +44,7 @@ class GooseReading implements FormatReading {
     this.#names = new SessionNames('goose', context);
   }
 
-  *add({ value, where }: Row): Iterable<SessionLog> {
+  *add({ value, where }: Row): Iterable<SessionLog | undefined> {
     if (isHeader(value)) {
       yield* this.finish();
       this.#open = { header: value, where, messages: [] };
@@ -52,10 +53,10 @@ class GooseReading implements FormatReading {
     } else this.#addMessage(value, where);
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const session = this.#open;
     this.#open = undefined;
-    if (session !== undefined) yield this.#read(session);
+    if (session !== undefined) yield yield* this.#read(session);
   }
 
   #addMessage(row: unknown, where: string): void {
@@ -67,7 +68,7 @@ class GooseReading implements FormatReading {
     this.#open.messages.push({ row, where });
   }
 
-  #read({ header, messages, where }: OpenSession): SessionLog {
+  *#read({ header, messages, where }: OpenSession): SlicedWork<SessionLog> {
     const writer = new ConversationWriter('goose', {
       title: readString(header.description) ?? readString(header.name),
       cwd: readString(header.working_dir),
@@ -76,6 +77,7 @@ class GooseReading implements FormatReading {
     });
     let isCompacted = false;
     for (const { row, where: place } of messages) {
+      yield;
       isCompacted = addMessage(row, isCompacted, writer, (message) => this.#context.warn('UNKNOWN', place, message));
     }
     return writer.build(this.#names, where, readString(header.id) ?? this.#readFileName());

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
 import { readString } from './foreign-fields.ts';
@@ -63,9 +64,11 @@ export class KimiHistory {
    *
    * @param writer - of the session.
    */
-  write(writer: ConversationWriter): void {
-    for (const message of this.#replaced) writeMessage(message, writer);
-    for (const message of this.#messages.slice(this.#start)) writeMessage(message, writer);
+  *write(writer: ConversationWriter): SlicedWork<void> {
+    for (const message of [...this.#replaced, ...this.#messages.slice(this.#start)]) {
+      yield;
+      writeMessage(message, writer);
+    }
     for (const row of this.#others) writer.other(String(row.type), row, readTime(row.time));
   }
 

@@ -46,10 +46,10 @@ class KimiReading implements FormatReading {
     return [];
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     if (this.#where === undefined) return;
     const writer = new ConversationWriter('kimi-code', { cwd: this.#cwd, createdAt: this.#createdAt });
-    this.#history.write(writer);
+    yield* this.#history.write(writer);
     yield writer.build(new SessionNames('kimi-code', this.#context), this.#where, this.#readFolder());
   }
 

@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hideText, toContentBlocks } from './foreign-content.ts';
 import { readString } from './foreign-fields.ts';
@@ -37,18 +38,23 @@ const UNFINISHED: ReadonlySet<unknown> = new Set(['aborted', 'error']);
  * @param writer - of the session.
  * @param warn - told about what cannot be read.
  */
-export function writePiBranch(branch: readonly PiEntry[], writer: ConversationWriter, warn: ReadContext['warn']): void {
+export function* writePiBranch(
+  branch: readonly PiEntry[],
+  writer: ConversationWriter,
+  warn: ReadContext['warn'],
+): SlicedWork<void> {
   const last = findLastCompaction(branch);
   const compaction = branch[last];
   const start = compaction === undefined ? 0 : findFirstKept(branch, compaction.row, last);
-  branch.forEach((entry, index) => {
+  for (const [index, entry] of branch.entries()) {
+    yield;
     // What comes first is the summary, then what was kept, then what was said since.
     if (index === start && compaction !== undefined) addCompaction(compaction, writer, warn);
-    if (index === last) return;
+    if (index === last) continue;
     if (entry.row.type !== 'compaction') addEntry(entry, writer, warn);
     else if (index < start || compaction === undefined) addCompaction(entry, writer, warn);
     else addOther(entry, writer, warn);
-  });
+  }
 }
 
 function findLastCompaction(branch: readonly PiEntry[]): number {

@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
@@ -49,7 +50,7 @@ class PiReading implements FormatReading {
     this.#names = new SessionNames('pi', context);
   }
 
-  *add({ value, where }: Row): Iterable<SessionLog> {
+  *add({ value, where }: Row): Iterable<SessionLog | undefined> {
     if (isHeader(value)) {
       yield* this.finish();
       this.#open = { header: value, where, entries: [], lines: 1 };
@@ -62,13 +63,13 @@ class PiReading implements FormatReading {
     else this.#context.warn('UNREADABLE', where, 'This is no entry of a pi session.');
   }
 
-  *finish(): Iterable<SessionLog> {
+  *finish(): Iterable<SessionLog | undefined> {
     const session = this.#open;
     this.#open = undefined;
-    if (session !== undefined) yield this.#read(session);
+    if (session !== undefined) yield yield* this.#read(session);
   }
 
-  #read({ header, entries, where }: OpenSession): SessionLog {
+  *#read({ header, entries, where }: OpenSession): SlicedWork<SessionLog> {
     const { warn } = this.#context;
     const writer = new ConversationWriter('pi', {
       title: findTitle(entries) ?? readString(header.title),
@@ -78,7 +79,7 @@ class PiReading implements FormatReading {
     });
     const isTree = entries.some(({ row }) => 'parentId' in row && typeof row.id === 'string');
     const branch = isTree ? readTree(entries, warn) : entries;
-    writePiBranch(branch, writer, warn);
+    yield* writePiBranch(branch, writer, warn);
     const onBranch = new Set(branch);
     for (const entry of entries) {
       if (!onBranch.has(entry)) writer.other('off-branch', entry.row, readTime(entry.row.timestamp));

@@ -1,4 +1,5 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
+import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
@@ -25,21 +26,21 @@ export interface QwenRecord {
  * @param writer - of the session.
  * @param warn - told about what cannot be read.
  */
-export function writeQwenRecords(
+export function* writeQwenRecords(
   records: readonly QwenRecord[],
   writer: ConversationWriter,
   warn: ReadContext['warn'],
-): void {
+): SlicedWork<void> {
   let messages: GeminiMessage[] = [];
   for (const record of records) {
     const { row, where } = record;
     if (row.type === 'system' && row.subtype === 'chat_compression') {
-      writeGeminiMessages(messages, writer, warn);
+      yield* writeGeminiMessages(messages, writer, warn);
       messages = [...startAnew(record, writer, warn)];
     } else if (row.type === 'system') messages.push({ record: { ...row, type: 'info' }, where });
     else messages.push(toGeminiMessage(record));
   }
-  writeGeminiMessages(messages, writer, warn);
+  yield* writeGeminiMessages(messages, writer, warn);
 }
 
 /** @returns the messages that were kept. */

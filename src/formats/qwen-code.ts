@@ -1,5 +1,6 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
+import type { SlicedWork } from '../slices.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
@@ -47,12 +48,12 @@ class QwenReading implements FormatReading {
     return [];
   }
 
-  *finish(): Iterable<SessionLog> {
-    for (const [id, records] of this.#sessions) yield this.#read(id, records);
+  *finish(): Iterable<SessionLog | undefined> {
+    for (const [id, records] of this.#sessions) yield yield* this.#read(id, records);
     this.#sessions.clear();
   }
 
-  #read(id: string | undefined, records: readonly QwenRecord[]): SessionLog {
+  *#read(id: string | undefined, records: readonly QwenRecord[]): SlicedWork<SessionLog> {
     const { warn } = this.#context;
     const writer = new ConversationWriter('qwen-code', {
       title: findTitle(records),
@@ -60,7 +61,7 @@ class QwenReading implements FormatReading {
       createdAt: readTime(findFirst(records, 'timestamp')),
     });
     const branch = readActiveBranch(records, warn);
-    writeQwenRecords(branch, writer, warn);
+    yield* writeQwenRecords(branch, writer, warn);
     const onBranch = new Set(branch);
     for (const record of records) {
       if (!onBranch.has(record)) writer.other('off-branch', record.row, readTime(record.row.timestamp));

@@ -117,6 +117,7 @@ class ReadRun {
     let reading: FormatReading | undefined;
     let layout: RowLayout = 'lines';
     let waiting: Row[] = [];
+    let readBytes = 0;
     const open = (isWhole: boolean): FormatReading => {
       const values = waiting.slice(0, SAMPLE_ROWS).map(({ value }) => value);
       const found = isWhole && layout === 'lines' && values.length === 1 ? 'value' : layout;
@@ -126,46 +127,64 @@ class ReadRun {
       return reader.open({ sessionId: this.#options.sessionId, fileName, fallbackTime, warn });
     };
     for await (const batch of batches) {
-      layout = batch.layout;
+      ({ layout, readBytes } = batch);
       // Must not spread: a batch can hold more rows than a call can have arguments.
       for (const row of batch.rows) waiting.push(row);
-      if (reading === undefined && (waiting.length >= SAMPLE_ROWS || batch.readBytes >= SAMPLE_BYTES)) {
+      if (reading === undefined && (waiting.length >= SAMPLE_ROWS || readBytes >= SAMPLE_BYTES)) {
         if (waiting.length > 0) reading = open(false);
       }
       if (reading !== undefined) {
-        for (const row of waiting) {
-          yield* this.#takeRow(reading, row, warn);
-          if (Date.now() >= this.#sliceEnd) await this.#pause(batch.readBytes, totalBytes);
-        }
+        yield* this.#pausing(this.#takeRows(reading, waiting, warn), readBytes, totalBytes);
         waiting = [];
       }
-      if (Date.now() >= this.#sliceEnd) await this.#pause(batch.readBytes, totalBytes);
+      if (Date.now() >= this.#sliceEnd) await this.#pause(readBytes, totalBytes);
     }
     reading ??= open(true);
-    for (const row of waiting) yield* this.#takeRow(reading, row, warn);
-    yield* this.#collect(
+    yield* this.#pausing(this.#takeRows(reading, waiting, warn), readBytes, totalBytes);
+    const last = this.#collect(
       () => reading.finish(),
       'the file',
       (error) => this.#failures.push({ error, where: 'the file' }),
     );
+    yield* this.#pausing(last, readBytes, totalBytes);
     if (totalBytes !== undefined) this.#options.onProgress?.({ readBytes: totalBytes, totalBytes });
   }
 
-  *#takeRow(
+  /** The sessions, with a pause wherever the thread was held long enough. */
+  async *#pausing(
+    logs: Iterable<SessionLog | undefined>,
+    readBytes: number,
+    totalBytes: number | undefined,
+  ): AsyncGenerator<SessionLog> {
+    for (const log of logs) {
+      if (log !== undefined) yield log;
+      if (Date.now() >= this.#sliceEnd) await this.#pause(readBytes, totalBytes);
+    }
+    if (Date.now() >= this.#sliceEnd) await this.#pause(readBytes, totalBytes);
+  }
+
+  *#takeRows(
     reading: FormatReading,
-    row: Row,
+    rows: readonly Row[],
     warn: (code: ReadWarningCode, where: string, message: string) => void,
-  ): Iterable<SessionLog> {
-    yield* this.#collect(
-      () => reading.add(row),
-      row.where,
-      () => warn('UNREADABLE', row.where, 'The row could not be read.'),
-    );
+  ): Iterable<SessionLog | undefined> {
+    for (const row of rows) {
+      yield* this.#collect(
+        () => reading.add(row),
+        row.where,
+        () => warn('UNREADABLE', row.where, 'The row could not be read.'),
+      );
+      yield undefined;
+    }
   }
 
   /** Sessions of a reader, each checked. A generator of a reader runs only here, where its failures are caught. */
-  *#collect(read: () => Iterable<SessionLog>, where: string, onError: (error: unknown) => void): Iterable<SessionLog> {
-    let iterator: Iterator<SessionLog>;
+  *#collect(
+    read: () => Iterable<SessionLog | undefined>,
+    where: string,
+    onError: (error: unknown) => void,
+  ): Iterable<SessionLog | undefined> {
+    let iterator: Iterator<SessionLog | undefined>;
     try {
       iterator = read()[Symbol.iterator]();
     } catch (error) {
@@ -173,7 +192,7 @@ class ReadRun {
       return;
     }
     for (;;) {
-      let log: SessionLog;
+      let log: SessionLog | undefined;
       try {
         const { done, value } = iterator.next();
         if (done === true) return;
@@ -182,8 +201,7 @@ class ReadRun {
         onError(error);
         return;
       }
-      const checked = this.#check(log, where);
-      if (checked !== undefined) yield checked;
+      yield log === undefined ? undefined : this.#check(log, where);
     }
   }
 

@@ -26,7 +26,7 @@ export function readRows(reader: FormatReader, rows: readonly unknown[], options
     warn: (code, where, message) => warnings.push({ code, where, message }),
   });
   const logs = rows.flatMap((value, index) => [...reading.add({ value, where: `[${index}]` })]);
-  return { logs: [...logs, ...reading.finish()], warnings };
+  return { logs: [...logs, ...reading.finish()].filter((log) => log !== undefined), warnings };
 }
 
 /** The rows of a parsed JSON file: the elements of an array, or the value. */

@@ -157,7 +157,7 @@ export class ClaudeConversation {
   #addContent(entry: ClaudeEntry, content: UserContent): void {
     const { row } = entry;
     if (row.isCompactSummary === true || content.kind === 'summary') this.#addSummary(entry, content.content);
-    else if (row.isMeta === true) this.#writer.injected(content.content, 'meta', detailsOf(entry));
+    else if (isOfMachine(entry)) this.#writer.injected(content.content, 'meta', detailsOf(entry));
     else if (content.kind === 'command' && content.words !== undefined) {
       this.#command = { entry, content: content.content, words: content.words };
     } else if (content.kind !== 'words') this.#writer.injected(content.content, content.kind, detailsOf(entry));
@@ -206,6 +206,13 @@ export class ClaudeConversation {
     this.#writer.assistant(answer.blocks, answer.details);
     for (const { row } of answer.results) this.#writer.toolResult(row, readTime(row.timestamp));
   }
+}
+
+/** Lines in the name of the user that the tool wrote, or a task, or another agent. */
+function isOfMachine({ row }: ClaudeEntry): boolean {
+  const { isMeta, isVisibleInTranscriptOnly, origin } = row;
+  const isOfOthers = isRecord(origin) && typeof origin.kind === 'string' && origin.kind !== 'human';
+  return isMeta === true || isVisibleInTranscriptOnly === true || isOfOthers;
 }
 
 function detailsOf({ row }: ClaudeEntry): MessageDetails {

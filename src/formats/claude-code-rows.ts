@@ -41,8 +41,8 @@ const METADATA_TYPES: ReadonlySet<unknown> = new Set([
 export function isClaudeRow(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (Array.isArray(value.loglines)) return value.loglines.some(isRecord);
-  const { type, uuid, sessionId, message } = value;
-  const hasSession = typeof sessionId === 'string';
+  const { type, uuid, message } = value;
+  const hasSession = readSessionId(value) !== undefined;
   switch (type) {
     case 'user':
     case 'assistant':
@@ -68,7 +68,7 @@ export function isClaudeRow(value: unknown): boolean {
  * @param position - of the line in the file.
  */
 export function toClaudeEntry(row: UnknownRecord, where: Row['where'], position: number): ClaudeEntry {
-  const { type, uuid, parentUuid, isSidechain, teamName } = row;
+  const { type, uuid, parentUuid, isSidechain, teamName, parent_tool_use_id: parentTool } = row;
   const isSpeech = type === 'user' || type === 'assistant';
   return {
     row,
@@ -77,9 +77,18 @@ export function toClaudeEntry(row: UnknownRecord, where: Row['where'], position:
     key: isName(uuid) ? toKey(uuid) : `line:${position}`,
     parentKey: isName(parentUuid) ? toKey(parentUuid) : undefined,
     isSpeech,
-    isAside: isSidechain === true || typeof teamName === 'string',
+    isAside: isSidechain === true || typeof teamName === 'string' || typeof parentTool === 'string',
     isLinked: isSpeech || isName(parentUuid) || (isName(uuid) && type !== 'attachment' && type !== 'queue-operation'),
   };
+}
+
+/**
+ * The id of the session a line is of; what the SDK prints spells it another way than what it stores.
+ *
+ * @param row - the line.
+ */
+export function readSessionId({ sessionId, session_id: printedId }: UnknownRecord): string | undefined {
+  return [sessionId, printedId].find(isName);
 }
 
 /**

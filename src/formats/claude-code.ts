@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
 import type { SlicedWork } from '../slices.ts';
 import { ClaudeConversation } from './claude-code-conversation.ts';
-import { type ClaudeEntry, isClaudeRow, isName, toClaudeEntry } from './claude-code-rows.ts';
+import { type ClaudeEntry, isClaudeRow, isName, readSessionId, toClaudeEntry } from './claude-code-rows.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { firstWordsTitle } from './first-words-title.ts';
 import { readTime } from './foreign-time.ts';
@@ -10,8 +10,8 @@ import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from
 import { SessionNames } from './session-names.ts';
 
 /**
- * A session file of Claude Code, `~/.claude/projects/…/<session>.jsonl`, of a sub-agent too, or an exported
- * `{ loglines }`. Lines form a tree; what is read is the branch that was active last.
+ * A session file of Claude Code, `~/.claude/projects/…/<session>.jsonl`, of a sub-agent too, an exported `{ loglines }`,
+ * or what `claude -p --output-format stream-json` prints. Stored lines form a tree; what is read is the branch that was active last.
  */
 export const claudeCodeReader: FormatReader = {
   format: 'claude-code',
@@ -57,8 +57,8 @@ class ClaudeCodeReading implements FormatReading {
 
   #addLine(row: UnknownRecord, where: string): void {
     if (typeof row.type !== 'string') this.#context.warn('UNKNOWN', where, 'A line has no type.');
-    const { sessionId } = row;
-    if (isName(sessionId)) {
+    const sessionId = readSessionId(row);
+    if (sessionId !== undefined) {
       const early = this.#session === undefined ? this.#sessions.get(undefined) : undefined;
       if (early !== undefined) {
         this.#sessions.delete(undefined);

@@ -43,7 +43,9 @@ export class CodexConversation {
    */
   *write(items: readonly CodexItem[], writer: ConversationWriter): SlicedWork<void> {
     // Where there are events they are what the user typed; the history of the model has replays and context too.
-    const hasEvents = items.some((item) => item.kind === 'user' && item.source !== 'history');
+    const hasEvents = items.some(
+      (item) => item.kind === 'user' && item.source !== 'history' && !isContext(item.content),
+    );
     this.#userSource = hasEvents ? 'events' : 'history';
     for (const item of items) {
       this.#add(item);
@@ -89,12 +91,11 @@ export class CodexConversation {
 
   #addUser(item: Message): void {
     const details = { time: item.time, id: item.id };
-    const isOfHistory = item.source === 'history';
-    if (isOfHistory && isContext(item.content)) {
+    if (isContext(item.content)) {
       this.#push(item, (writer) => writer.injected(item.content, 'context', details));
       return;
     }
-    const isTruth = isOfHistory === (this.#userSource === 'history');
+    const isTruth = (item.source === 'history') === (this.#userSource === 'history');
     const content = isTruth ? this.#userTexts.removeKnown(item.content, item.source) : [];
     if (content.length === 0) {
       this.#addOther(item, 'repeated');

@@ -97,11 +97,31 @@ describe('the Claude Code reader', () => {
     ],
     ['an export of log lines', [{ loglines: [{ type: 'user', message: { content: 'hi' } }, 7] }], ['u: hi']],
     [
+      'what the command line prints',
+      [
+        { type: 'system', subtype: 'init', session_id: 's', uuid: '0' },
+        { type: 'user', session_id: 's', uuid: '1', message: { role: 'user', content: 'hi' } },
+        { type: 'assistant', session_id: 's', uuid: '2', parent_tool_use_id: 't', message: { content: 'aside' } },
+        { type: 'assistant', session_id: 's', uuid: '3', parent_tool_use_id: null, message: { content: 'hello' } },
+        { type: 'result', session_id: 's', result: 'hello' },
+      ],
+      ['u: hi', 'a: hello'],
+    ],
+    [
       'no sub-agents',
       [...MIXED, user('s1', null, 'task', { isSidechain: true }), answer('s2', 's1', 'did it', { isSidechain: true })],
       ['u: hi', 'a: hello'],
     ],
     ['no teammates', [...MIXED, user('s1', null, 'task', { teamName: 'x' })], ['u: hi', 'a: hello']],
+    [
+      'no messages of tasks and other agents',
+      [
+        ...MIXED,
+        user('u2', 'a1', 'done', { origin: { kind: 'task-notification' } }),
+        user('u3', 'u2', 'yes', { origin: { kind: 'human' } }),
+      ],
+      ['u: hi', 'a: hello', 'u: yes'],
+    ],
     [
       'no errors of the network',
       [...MIXED, answer('a2', 'a1', 'API Error', { isApiErrorMessage: true })],
@@ -290,6 +310,30 @@ describe('the Claude Code reader', () => {
       ['u: hi', 'a: hello'],
     ],
     [
+      'a pin on a line that is no message',
+      [
+        ...MIXED,
+        line('x', 'a1', { type: 'system' }),
+        user('u2', 'x', 'next'),
+        { type: 'last-prompt', sessionId: 's', leafUuid: 'x', explicit: true },
+      ],
+      ['u: hi', 'a: hello'],
+    ],
+    [
+      'no pin that was taken back',
+      [
+        ...COMPACTED,
+        { type: 'last-prompt', sessionId: 's', leafUuid: 'a1', explicit: true },
+        { type: 'last-prompt', sessionId: 's', leafUuid: '', explicit: true },
+      ],
+      ['u: hi', 'a: hello', 'u: next', 'a: done'],
+    ],
+    [
+      'no pin from before a message was written',
+      [...MIXED, { type: 'last-prompt', sessionId: 's', leafUuid: 'u1' }, user('u2', 'a1', 'next')],
+      ['u: hi', 'a: hello', 'u: next'],
+    ],
+    [
       'what was said behind the pinned message',
       [
         ...COMPACTED,
@@ -311,6 +355,16 @@ describe('the Claude Code reader', () => {
   ])('reads %s', (_, rows, expected) => {
     expect(claudeCodeReader.recognizes({ layout: 'lines', rows: [...rows, ...MIXED] })).toBe(true);
     expect(readRows(claudeCodeReader, rows).logs.map(speak)).toEqual([expected]);
+  });
+
+  it.each([
+    { type: 'file-history-snapshot', messageId: 'x', snapshot: {} },
+    { type: 'custom-title', customTitle: 'x', sessionId: 's' },
+    { type: 'summary', summary: 'x', leafUuid: 'y' },
+    { type: 'system', subtype: 'informational', uuid: 'u', sessionId: 's' },
+    { type: 'attachment', attachment: { type: 'todo' } },
+  ])('knows a file by a line like %o', (row) => {
+    expect(claudeCodeReader.recognizes({ layout: 'lines', rows: [row] })).toBe(true);
   });
 
   it.each([

@@ -129,6 +129,14 @@ describe('the Codex reader', () => {
     ],
     ['no marks around images', [item('user', '<image name="1">', 'look', '</image>')], ['u: look']],
     ['no words where there is only an image', [item('user', '<image name="1">', '</image>')], []],
+    [
+      'no context that is shown as a message',
+      [
+        item('user', 'hi'),
+        event('user_message', { message: '<environment_context></environment_context>', kind: 'environment_context' }),
+      ],
+      ['u: hi'],
+    ],
     ['no developer and system messages', [item('developer', 'x'), item('system', 'y'), item('user', 'hi')], ['u: hi']],
     [
       'no replays of the history',

@@ -245,6 +245,24 @@ const TABLE: readonly TableRow[] = [
   },
 ];
 
+test.describe('where there can be no worker', () => {
+  for (const pageName of ['csp', 'trusted-types', 'coep']) {
+    test(`the page does the work itself when it is told to (${pageName})`, async ({ page }) => {
+      await page.goto(`${url}/?page=${pageName}`);
+      const found = await page.evaluate(() => workers.runCase({ fallback: 'page' }));
+      expect(found).toMatchObject({ code: 'none', message: '0 candidates', mode: 'page' });
+    });
+  }
+
+  test('a host that closes meanwhile gets no page', async ({ page }) => {
+    await page.goto(url);
+    const found = await page.evaluate(() =>
+      workers.runCase({ worker: '/silent.js', fallback: 'page', startTimeout: 5_000, meanwhile: 'close-at-once' }),
+    );
+    expect(found).toMatchObject({ code: FAILED, mode: 'none' });
+  });
+});
+
 for (const { name, page: pageName, code, message, within, noWorkers, ...given } of TABLE) {
   test(`a call ends with a code when ${name}`, async ({ page }) => {
     await page.goto(`${url}/?page=${pageName ?? ''}`);

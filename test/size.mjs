@@ -1,5 +1,6 @@
 /** Prints what each entry point costs a page: with all it loads from this package, minified and compressed. */
 import { readFile } from 'node:fs/promises';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -13,10 +14,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
  * @returns {Promise<{ minified: number, gzip: number, brotli: number }>}
  */
 export async function measureEntry(file) {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
     entryPoints: [file],
+    outdir: 'measured',
     bundle: true,
+    splitting: true,
+    metafile: true,
     minify: true,
     format: 'esm',
     platform: 'browser',
@@ -25,7 +29,13 @@ export async function measureEntry(file) {
     logLevel: 'error',
     write: false,
   });
-  const { contents } = outputFiles[0];
+  // What is loaded with the entry; what it may load later is paid by those who need it.
+  const names = new Set(Object.keys(metafile.outputs).filter((name) => metafile.outputs[name].entryPoint === file.replace(/^\.\//, '')));
+  for (const name of names) {
+    for (const { path, kind } of metafile.outputs[name].imports) if (kind === 'import-statement') names.add(path);
+  }
+  const loaded = outputFiles.filter(({ path }) => names.has(relative(ROOT, path).replaceAll('\\', '/')));
+  const contents = Buffer.concat(loaded.map((output) => output.contents));
   return {
     minified: contents.length,
     gzip: gzipSync(contents, { level: 9 }).length,

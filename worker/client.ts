@@ -1,11 +1,10 @@
 import { deepFreeze } from '../src/deep-freeze.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import type { PreparedMessage } from '../src/reference.ts';
-import { type Callee, exposeMethods } from './callee.ts';
 import type { Caller, CallOptions } from './caller.ts';
 import type { ConnectOptions, SessionChange, SessionReferencesClient } from './client-types.ts';
-import { createQueryMethods } from './page-query.ts';
-import { type StartedWorker, startWorker } from './start-worker.ts';
+import type { Notice } from './protocol.ts';
+import { type StartedWorker, startWorker, type WorkerLike } from './start-worker.ts';
 
 export type {
   CancelOptions,
@@ -32,49 +31,80 @@ const DEFAULT_SILENCE_TIMEOUT = 15_000;
  */
 export function connectSessionReferences(options: ConnectOptions = {}): SessionReferencesClient {
   const listeners = new Set<(change: SessionChange) => void>();
-  const { port, callee } = exposeQuery(options);
-  const setup = { config: options.config, store: options.store, hasQuery: port !== undefined };
-  const timeouts = {
+  const { signal } = options;
+  let ended: SessionReferenceError | undefined;
+  let started: StartedWorker;
+  let reader: StartedWorker | undefined;
+
+  const settings = {
     startTimeout: options.startTimeout ?? DEFAULT_START_TIMEOUT,
     silenceTimeout: options.silenceTimeout ?? DEFAULT_SILENCE_TIMEOUT,
-  };
-  const started: StartedWorker = startWorker(options.worker ?? startDefaultWorker, {
-    setup: [setup, port],
-    transferred: port === undefined ? [] : [port],
-    ...timeouts,
-    onNotice: (notice) => {
+    onNotice: (notice: Notice): void => {
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
-    onEnd: () => callee?.end(),
-  });
-  let readerWorker: StartedWorker | undefined;
-  const openReader = (): Promise<Caller> => {
-    readerWorker ??= startWorker(options.readerWorker ?? startDefaultReader, {
-      ...timeouts,
+    onEnd: (): void => undefined,
+  };
+  const start = (worker: WorkerLike | (() => WorkerLike)): Promise<Caller> => {
+    const setup = createSetup(options);
+    started = startWorker(worker, { ...settings, setup, transferred: setup.slice(1) as Transferable[] });
+    return started.caller;
+  };
+  const connect = async (): Promise<Connection> => {
+    try {
+      return { caller: await start(options.worker ?? startDefaultWorker), mode: 'worker' };
+    } catch (error) {
+      if (options.fallback !== 'page' || ended !== undefined || !isWorkerFailure(error)) throw error;
+      const { openPageSessions } = await import('./page-fallback.ts');
+      return { caller: await start(openPageSessions), mode: 'page' };
+    }
+  };
+  const openReader = async (mode: Connection['mode']): Promise<Caller> => {
+    const onPage = mode === 'page' ? (await import('./page-fallback.ts')).openPageReader : undefined;
+    reader ??= startWorker(options.readerWorker ?? onPage ?? startDefaultReader, {
+      ...settings,
       setup: [],
       transferred: [],
-      onNotice: () => undefined,
       // The next import starts another one.
       onEnd: () => {
-        readerWorker = undefined;
+        reader = undefined;
       },
     });
-    return readerWorker.caller;
+    return reader.caller;
   };
   const end = (message: string, cause?: unknown): void => {
-    callee?.end();
-    const error = new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
-    started.stop(error);
-    readerWorker?.stop(error);
+    ended ??= new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+    started.stop(ended);
+    reader?.stop(ended);
   };
-  const { signal } = options;
+
+  const connection = connect();
   const onAbort = (): void => end('The connection was ended by its signal.', signal?.reason);
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
-  return createClient(started.caller, openReader, listeners, () => {
+  return createClient(connection, openReader, listeners, () => {
     signal?.removeEventListener('abort', onAbort);
     end('The connection was closed.');
   });
+}
+
+/** A connection that was made, and where the work is done. */
+interface Connection {
+  readonly caller: Caller;
+  readonly mode: 'worker' | 'page';
+}
+
+/** The arguments of `open`: plain settings, and a port where the sessions are a query on the page. */
+function createSetup({ config, store, query }: ConnectOptions): readonly unknown[] {
+  const isBounded = query?.readConversation !== undefined;
+  if (query === undefined || typeof MessageChannel !== 'function') return [{ config, store }];
+  const { port1, port2 } = new MessageChannel();
+  // What the worker asks meanwhile waits in the port.
+  void import('./expose-query.ts').then(({ exposeQuery }) => exposeQuery(query, port1));
+  return [{ config, isBounded }, port2];
+}
+
+function isWorkerFailure(error: unknown): boolean {
+  return (error as { readonly code?: unknown }).code === 'SESSION_REFERENCE_WORKER_FAILED';
 }
 
 /** Bundlers find the worker file by this expression, and only when it is written like this. */
@@ -86,23 +116,17 @@ function startDefaultReader(): Worker {
   return new Worker(new URL('./reader.js', import.meta.url), { type: 'module' });
 }
 
-function exposeQuery({ query }: ConnectOptions): { readonly port?: MessagePort; readonly callee?: Callee } {
-  if (query === undefined || typeof MessageChannel !== 'function') return {};
-  const { port1, port2 } = new MessageChannel();
-  return { port: port2, callee: exposeMethods(port1, createQueryMethods(query)) };
-}
-
 function createClient(
-  caller: Promise<Caller>,
-  reader: () => Promise<Caller>,
+  connection: Promise<Connection>,
+  openReader: (mode: Connection['mode']) => Promise<Caller>,
   listeners: Set<(change: SessionChange) => void>,
   close: () => void,
 ): SessionReferencesClient {
-  const ready = caller.then((): { mode: 'worker' } => ({ mode: 'worker' }));
+  const ready = connection.then(({ mode }) => ({ mode }));
   // Must be handled here: nobody has to look at `ready`, and every call reports the failure.
   ready.catch(() => undefined);
   const call = async (method: string, args: readonly unknown[], options?: CallOptions): Promise<never> =>
-    (await (await caller).call(method, args, options)) as never;
+    (await (await connection).caller.call(method, args, options)) as never;
   return {
     ready,
     listCandidates: (agent, query, limit, signal) => call('listCandidates', [agent, query, limit], { signal }),
@@ -120,8 +144,8 @@ function createClient(
       const { port1, port2 } = new MessageChannel();
       const transferred = file instanceof Blob ? [port1] : [port1, file];
       const report = onProgress as CallOptions['onProgress'];
-      // Must begin with the reader: it must hold the file before the host can change it.
-      const read = reader().then((one) =>
+      const { mode } = await ready;
+      const read = openReader(mode).then((one) =>
         one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
       );
       const [imported] = await Promise.all([read, call('receive', [port2], { transferred: [port2] })]);

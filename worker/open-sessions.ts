@@ -8,13 +8,13 @@ import { createRemoteQuery } from './remote-query.ts';
 /**
  * What a client wants the worker to work on: an IndexedDB unless it says otherwise.
  *
- * @param setup - of the client: `{ store, hasQuery }`.
+ * @param setup - of the client: `{ store, isBounded }`.
  * @param port - of the page's query, where there is one.
  * @throws SessionReferenceError `INVALID_CONFIG` when the store is none that there is.
  */
 export function openSessions(setup: unknown, port: MessagePort | undefined): WorkerSessions {
-  const { store = {}, hasQuery } = isRecord(setup) ? setup : {};
-  if (hasQuery === true && port !== undefined) return createRemoteQuery(port);
+  const { store = {}, isBounded } = isRecord(setup) ? setup : {};
+  if (port !== undefined) return createRemoteQuery(port, isBounded === true);
   if (store === 'memory') return new MemorySessionStore();
   if (!isRecord(store)) throw invalidStore(typeof store === 'string' ? quoteInput(store) : describeType(store));
   const { name } = store;

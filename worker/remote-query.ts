@@ -9,8 +9,9 @@ const SILENCE_TIMEOUT = 60_000;
  * A query that lives on the page, as the worker sees it.
  *
  * @param port - of which the page exposes the query.
+ * @param isBounded - whether the query has bounded reads.
  */
-export function createRemoteQuery(port: MessagePort): SessionQuery & { close(): void } {
+export function createRemoteQuery(port: MessagePort, isBounded: boolean): SessionQuery & { close(): void } {
   const caller = new Caller(port, { silenceTimeout: SILENCE_TIMEOUT, onEnd: () => undefined });
   const call = async (method: string, args: readonly unknown[], signal: AbortSignal | undefined): Promise<never> =>
     (await caller.call(method, args, { signal })) as never;
@@ -18,6 +19,7 @@ export function createRemoteQuery(port: MessagePort): SessionQuery & { close(): 
     listSessions: (signal) => call('listSessions', [], signal),
     readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], signal),
     readSurface: (id, signal) => call('readSurface', [id], signal),
+    ...(isBounded ? { readConversation: (id, bytes, signal) => call('readConversation', [id, bytes], signal) } : {}),
     close: () => caller.end(new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The connection was closed.')),
   };
 }

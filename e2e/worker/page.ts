@@ -6,6 +6,8 @@ export interface Outcome {
   readonly message: string;
   /** ms from the call to its end. */
   readonly time: number;
+  /** Where the work was done. */
+  readonly mode: string;
   /** What the next connection, to a healthy worker, lists. */
   readonly next: number | string;
 }
@@ -19,9 +21,11 @@ export interface WorkerCase {
   readonly startTimeout?: number;
   readonly silenceTimeout?: number;
   /** What the host does once the connection is there and a call is pending, or before that. */
-  readonly meanwhile?: 'terminate' | 'close' | 'abort' | 'abort-connection' | 'wait';
+  readonly meanwhile?: 'terminate' | 'close' | 'abort' | 'abort-connection' | 'wait' | 'close-at-once';
   /** Abort before the call. */
   readonly aborted?: boolean;
+  /** Run on the page where there can be no worker. */
+  readonly fallback?: 'page';
 }
 
 const healthy = (): Worker => new Worker('/host-worker.js', { type: 'module' });
@@ -38,7 +42,7 @@ async function listHealthy(): Promise<number | string> {
 }
 
 async function runCase(given: WorkerCase): Promise<Outcome> {
-  const { worker, as = 'factory', startTimeout, silenceTimeout, meanwhile, aborted } = given;
+  const { worker, as = 'factory', startTimeout, silenceTimeout, meanwhile, aborted, fallback } = given;
   const connection = new AbortController();
   const call = new AbortController();
   if (aborted) call.abort();
@@ -49,6 +53,7 @@ async function runCase(given: WorkerCase): Promise<Outcome> {
     ...(worker === undefined ? {} : { worker: started ?? open }),
     ...(startTimeout === undefined ? {} : { startTimeout }),
     ...(silenceTimeout === undefined ? {} : { silenceTimeout }),
+    ...(fallback === undefined ? {} : { fallback, store: 'memory' as const }),
     signal: connection.signal,
   });
   if (meanwhile === 'wait') {
@@ -58,7 +63,8 @@ async function runCase(given: WorkerCase): Promise<Outcome> {
   const start = performance.now();
   const listed = client.listCandidates({ id: 'target' }, '', 5, call.signal);
   listed.catch(() => undefined);
-  if (meanwhile !== undefined && meanwhile !== 'wait') await client.ready;
+  if (meanwhile === 'close-at-once') client.close();
+  else if (meanwhile !== undefined && meanwhile !== 'wait') await client.ready;
   if (meanwhile === 'terminate') (started as Worker).terminate();
   if (meanwhile === 'close') client.close();
   if (meanwhile === 'abort') call.abort();
@@ -69,7 +75,11 @@ async function runCase(given: WorkerCase): Promise<Outcome> {
   );
   const time = performance.now() - start;
   client.close();
-  return { ...failure, time, next: await listHealthy() };
+  const mode = await client.ready.then(
+    (found: { readonly mode: string }) => found.mode,
+    () => 'none',
+  );
+  return { ...failure, time, mode, next: await listHealthy() };
 }
 
 /** Open and close many connections, and count the ports and workers that are left in between. */

@@ -343,3 +343,15 @@ describe('an import', () => {
     await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_CANCELLED' });
   });
 });
+
+it('does the work on the page where no worker can be started, when it is told to', async () => {
+  const client = connectSessionReferences({ fallback: 'page', store: 'memory' });
+  clients.push(client);
+  expect(await client.ready).toEqual({ mode: 'page' });
+  const lines = [
+    '{"type":"session","version":0,"id":"a","createdAt":1}',
+    '{"type":"session/title","data":{"title":"T"}}',
+  ];
+  await client.importSessions(new Blob([lines.join('\n')]));
+  expect(await client.listCandidates({ id: 'b' }, 't')).toMatchObject([{ sessionId: 'a', label: 'T' }]);
+});

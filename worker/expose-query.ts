@@ -1,12 +1,13 @@
 import type { SessionQuery } from '../src/session/query.ts';
-import type { Methods } from './callee.ts';
+import { exposeMethods } from './callee.ts';
 
 /**
- * A query on the page, as methods that the worker may call.
+ * Let the worker ask a query on the page.
  *
  * @param query - of the host.
+ * @param port - of which the worker has the other end.
  */
-export function createQueryMethods(query: SessionQuery): Methods {
+export function exposeQuery(query: SessionQuery, port: MessagePort): void {
   const { readConversation } = query;
   const methods: [string, (args: readonly unknown[], signal: AbortSignal) => unknown][] = [
     ['listSessions', (_, signal) => query.listSessions(signal)],
@@ -14,10 +15,8 @@ export function createQueryMethods(query: SessionQuery): Methods {
     ['readSurface', ([id], signal) => query.readSurface(id as never, signal)],
   ];
   if (readConversation !== undefined) {
-    methods.push([
-      'readConversation',
-      ([id, bytes], signal) => readConversation.call(query, id as never, bytes as never, signal),
-    ]);
+    const run = readConversation.bind(query);
+    methods.push(['readConversation', ([id, bytes], signal) => run(id as never, bytes as never, signal)]);
   }
-  return new Map(methods.map(([name, run]) => [name, (args, { signal }) => run(args, signal)]));
+  exposeMethods(port, new Map(methods.map(([name, run]) => [name, (args, { signal }) => run(args, signal)])));
 }

@@ -212,6 +212,18 @@ describe('the Claude Code reader', () => {
       ['u: hi', 'a: hello', 'u: again'],
     ],
     [
+      'no text that was queued on a branch that was left, however much',
+      [
+        ...MIXED,
+        user('u2', 'a1', 'left'),
+        toolResult('r', 'u2'),
+        queued('one'),
+        queued('two'),
+        user('u3', 'a1', 'again'),
+      ],
+      ['u: hi', 'a: hello', 'u: again'],
+    ],
+    [
       'no notifications that were queued',
       [
         ...MIXED,

@@ -137,6 +137,20 @@ describe('the Codex reader', () => {
       ],
       ['u: hi'],
     ],
+    [
+      'words beside an image',
+      [
+        wrap('response_item', {
+          type: 'message',
+          role: 'user',
+          content: [
+            { type: 'input_image', image_url: 'x', text: '<skill>' },
+            { type: 'input_text', text: 'look' },
+          ],
+        }),
+      ],
+      ['u: look'],
+    ],
     ['no developer and system messages', [item('developer', 'x'), item('system', 'y'), item('user', 'hi')], ['u: hi']],
     [
       'no replays of the history',
@@ -278,6 +292,27 @@ describe('the Codex reader', () => {
     const [log] = readRows(codexReader, rows).logs;
     expect(log?.events.filter(({ type }) => type !== 'session/title').length).toBe(rows.length);
     expect(JSON.stringify(log)).toContain('secret');
+  });
+
+  it('takes what it knows without a word', () => {
+    const rows = [
+      meta(),
+      wrap('turn_context', { cwd: '/x' }),
+      wrap('world_state', {}),
+      ...['reasoning', 'function_call', 'custom_tool_call', 'function_call_output', 'token_count'].map((type) =>
+        wrap('response_item', { type }),
+      ),
+      event('token_count', {}),
+      event('item_completed', { item: { type: 'Reasoning' } }),
+      ...TALK,
+      event('turn_aborted', { num_turns: 1 }),
+    ];
+    expect(readRows(codexReader, rows).warnings).toEqual([]);
+    expect(readRows(codexReader, rows).logs.map(speak)).toEqual([['u: hi', 'a: hello']]);
+  });
+
+  it('takes the time from the first line where there is no header', () => {
+    expect(readRows(codexReader, TALK).logs[0]?.header.createdAt).toBe(Date.parse(TIME));
   });
 
   it('reports what it cannot read and goes on', () => {

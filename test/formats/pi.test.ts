@@ -171,6 +171,8 @@ describe('the pi reader', () => {
       ],
     ],
     ['Responses items', [{ type: 'message', role: 'user', content: [] }]],
+    ['a header with the time of another format', [{ type: 'session', id: 's', timestamp: 5 }]],
+    ['a header without an id', [{ type: 'session', timestamp: TIME }]],
     ['nothing', [null, 3, 'session', []]],
   ])('does not claim %s', (_, rows) => {
     expect(piReader.recognizes({ layout: 'lines', rows })).toBe(false);
@@ -189,6 +191,14 @@ describe('the pi reader', () => {
     });
     expect(log && titleOf(log)).toBe('B');
     expect(readRows(piReader, [{ ...HEADER, parentSession: 'p' }]).logs[0]?.header.parentSession).toBe('p');
+  });
+
+  it('is called by nothing else that has a name', () => {
+    const rows = [HEADER, entry('a', null, 'session_info', { name: 'A' }), entry('b', 'a', 'custom', { name: 'B' })];
+    const [log] = readRows(piReader, rows).logs;
+    expect(log && titleOf(log)).toBe('A');
+    const [named] = readRows(piReader, [{ ...HEADER, title: 'T' }, ...TALK]).logs;
+    expect(named && titleOf(named)).toBe('T');
   });
 
   it('takes the id from the name of the file where there is no header', () => {

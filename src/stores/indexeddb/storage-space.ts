@@ -1,5 +1,5 @@
 import type { SessionReferenceError } from '../../error.ts';
-import type { SessionEvent, SessionLog } from '../../session/session.ts';
+import type { SessionEvent } from '../../session/session.ts';
 import type { SlicedWork } from '../../slices.ts';
 import { utf8Length } from '../../snapshot/utf8-length.ts';
 import { storeFailed } from './failures.ts';
@@ -41,7 +41,7 @@ export async function requestPersistence(): Promise<boolean> {
  *
  * @param events - that should have been stored.
  */
-export function* measureEvents(events: SessionLog['events']): SlicedWork<number> {
+export function* measureEvents(events: readonly SessionEvent[]): SlicedWork<number> {
   let bytes = 0;
   for (const event of events) {
     bytes += utf8Length(toJson(event));
@@ -58,11 +58,10 @@ export function* measureEvents(events: SessionLog['events']): SlicedWork<number>
  * @param cause - what the browser said.
  */
 export function quotaExceeded(needed: number, space: StorageSpace | undefined, cause: unknown): SessionReferenceError {
-  const free = space === undefined ? 'less than that' : `${Math.max(0, space.quota - space.usage)} bytes`;
-  return storeFailed(
-    `The storage is full: about ${needed} bytes are needed, ${free} is free. Nothing was changed.`,
-    cause,
-  );
+  const free = space === undefined ? needed : Math.max(0, space.quota - space.usage);
+  // Must not be believed in every case: Chromium tells pages that there are gigabytes, however little there is.
+  const told = free < needed ? `${free} bytes are free` : 'less than that is free';
+  return storeFailed(`The storage is full: about ${needed} bytes are needed, ${told}. Nothing was changed.`, cause);
 }
 
 function toJson(event: SessionEvent): string {

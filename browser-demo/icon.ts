@@ -1,6 +1,6 @@
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** The names in `icons.svg`. */
+/** The names of the shapes in `index.html`. A file of their own would be asked for each time, and come late. */
 export type IconName =
   | 'new'
   | 'search'
@@ -29,7 +29,7 @@ export function createIcon(name: IconName): SVGSVGElement {
   icon.setAttribute('class', 'icon');
   icon.setAttribute('aria-hidden', 'true');
   const use = document.createElementNS(SVG, 'use');
-  use.setAttribute('href', `icons.svg#${name}`);
+  use.setAttribute('href', `#icon-${name}`);
   icon.append(use);
   return icon;
 }

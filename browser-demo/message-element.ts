@@ -4,6 +4,7 @@ import { createIcon, type IconName } from './icon.ts';
 import { createElement } from './mention-picker/element.ts';
 import type { DraftReference } from './mention-picker/index.ts';
 import type { SourceStates } from './source-states.ts';
+import { splitCodeFences } from './text-blocks.ts';
 
 /** Characters of a message that are shown at once. */
 const MAX_SHOWN_TEXT = 20_000;
@@ -106,13 +107,17 @@ export function createAction(icon: IconName, text: string, onClick: () => void):
 /** Show a text, of a very long one the start first. */
 function showText(element: HTMLElement, text: string): void {
   if (text.length <= MAX_SHOWN_TEXT) {
-    element.textContent = text;
+    element.replaceChildren(...createBlocks(text));
     return;
   }
   const more = createElement('button', { class: 'button small', attributes: { type: 'button' } });
   more.textContent = `Show all ${text.length.toLocaleString('en')} characters`;
-  more.onclick = () => {
-    element.textContent = text;
-  };
-  element.append(`${text.slice(0, MAX_SHOWN_TEXT)}… `, more);
+  more.onclick = () => element.replaceChildren(...createBlocks(text));
+  element.append(...createBlocks(`${text.slice(0, MAX_SHOWN_TEXT)}…`), more);
+}
+
+function createBlocks(text: string): readonly (Node | string)[] {
+  return splitCodeFences(text).map((block) =>
+    block.kind === 'words' ? block.text : createElement('code', { class: 'code-block' }, block.text),
+  );
 }

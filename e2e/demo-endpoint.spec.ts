@@ -160,3 +160,13 @@ test('an answer goes on while another conversation is open', async ({ page }) =>
   await page.locator('.conversation-open').filter({ hasText: 'Take your time' }).click();
   await expect(page.locator(ANSWERS)).toContainText('First half, second half.');
 });
+
+test('code in an answer is shown as code, and markup in it as text', async ({ page }) => {
+  await chooseEndpoint(page, address);
+  const code = '<b>not bold</b>\n  indented';
+  endpoint.answer = (response) => streamAnswer(response, ['Look:\n', '```ts\n', code, '\n```\n', 'Done.']);
+  await ask(page, 'Show me');
+  await expect(page.locator(ANSWERS).locator('.code-block')).toHaveText(code);
+  await expect(page.locator(ANSWERS).locator('.message-text')).toHaveText(/^Look:.*Done\.$/s);
+  await expect(page.locator(ANSWERS).locator('b')).toHaveCount(0);
+});

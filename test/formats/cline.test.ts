@@ -224,6 +224,8 @@ describe('the Cline reader', () => {
     ['messages of Roo', [TASK, { role: 'user', content: 'x', isSummary: true }]],
     ['Anthropic messages', [user(toolResult('x'))]],
     ['a Gemini CLI session', { sessionId: 's', projectHash: 'p', messages: [] }],
+    ['a session of something else', { version: 1, agent: 'lead', messages: [] }],
+    ['a list of something else', { version: 1, agent: 'lead', sessionId: 's' }],
     ['nothing', 3],
   ])('does not claim %s', (_, value) => {
     expect(clineReader.recognizes(toSample(value))).toBe(false);
@@ -238,6 +240,14 @@ describe('the Cline reader', () => {
       sessionId: 'mine',
     });
     expect(named.logs[0]?.header).toMatchObject({ id: 'mine', createdAt: START });
+  });
+
+  it('takes the time of a task from the first message that has one', () => {
+    const rows = [TASK, { ...answer('hello'), ts: START }, { ...answer('again'), ts: START + 5 }];
+    expect(readRows(clineReader, rows, { fileName: 'x/api_conversation_history.json' }).logs[0]?.header).toMatchObject({
+      id: 'x',
+      createdAt: START,
+    });
   });
 
   it('takes id and time of a session from itself', () => {

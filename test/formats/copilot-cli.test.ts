@@ -115,6 +115,10 @@ describe('the Copilot CLI reader', () => {
     expect(named.logs[0]?.header.id).toBe('7cf44517');
   });
 
+  it('takes the time from the first event where there is no start', () => {
+    expect(readRows(copilotCliReader, TALK).logs[0]?.header.createdAt).toBe(Date.parse(TIME));
+  });
+
   it('reads two sessions of one file', () => {
     const rows = [START, ...TALK, event('session.start', { sessionId: 't' }), say('u1', 'other')];
     expect(readRows(copilotCliReader, rows).logs.map(speak)).toEqual([['u: hi', 'a: hello'], ['u: other']]);

@@ -161,6 +161,12 @@ describe('the Gemini CLI reader', () => {
     expect(geminiCliReader.recognizes(toSample(value))).toBe(false);
   });
 
+  it('knows a file without its header by an answer', () => {
+    expect(geminiCliReader.recognizes(toSample([say('u1', 'hi')]))).toBe(false);
+    expect(geminiCliReader.recognizes(toSample(TALK))).toBe(true);
+    expect(geminiCliReader.recognizes(toSample([{ type: 'gemini', content: 'x' }]))).toBe(false);
+  });
+
   it('takes the facts of a session from its lines', () => {
     const [log] = readRows(geminiCliReader, [
       HEADER,

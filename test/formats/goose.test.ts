@@ -37,6 +37,7 @@ describe('the Goose reader', () => {
       ['u: hi', 'a: hello', 'a: so'],
     ],
     ['no messages that the user was not shown', [HEADER, ...TALK, SUMMARY], ['u: hi', 'a: hello']],
+    ['words beside a result', [HEADER, say('user', 'stop', undefined, [{ type: 'toolResponse' }])], ['u: stop']],
     [
       'a compaction',
       [HEADER, say('user', 'hi', { agentVisible: false, userVisible: true }), SUMMARY, say('user', 'more')],
@@ -61,6 +62,8 @@ describe('the Goose reader', () => {
   it.each([
     ['messages', { role: 'user', content: 'hi', created: 1 }],
     ['a folder', { working_dir: '/x' }],
+    ['messages with content of another format', say('user', 'hi')],
+    ['a text', 'working_dir'],
     ['nothing', 3],
   ])('does not claim %s', (_, value) => {
     expect(gooseReader.recognizes(toSample(value))).toBe(false);

@@ -98,6 +98,8 @@ describe('the Kimi Code reader', () => {
   it.each([
     ['messages', { role: 'user', content: 'hi' }],
     ['metadata of something else', { type: 'metadata', version: 1 }],
+    ['an event of something else', { type: 'message', event: {} }],
+    ['an event without its content', { type: 'context.append_loop_event' }],
     ['nothing', 3],
   ])('does not claim %s', (_, value) => {
     expect(kimiCodeReader.recognizes(toSample(value))).toBe(false);

@@ -116,6 +116,8 @@ describe('the Qwen Code reader', () => {
   it.each([
     ['lines of Claude Code', { uuid: 'u', sessionId: 's', type: 'user', message: { content: 'hi' } }],
     ['AI SDK messages', { id: 'x', role: 'user', parts: [] }],
+    ['a line of the system of Claude Code', { uuid: 'u', sessionId: 's', type: 'system', subtype: 'x' }],
+    ['a line of no type', { uuid: 'u', sessionId: 's', systemPayload: {} }],
     ['nothing', 3],
   ])('does not claim %s', (_, value) => {
     expect(qwenCodeReader.recognizes(toSample(value))).toBe(false);
@@ -127,6 +129,11 @@ describe('the Qwen Code reader', () => {
     expect(logs.map(({ header }) => header.id)).toEqual(['s', 't']);
     expect(logs[0]?.header).toMatchObject({ format: 'qwen-code', cwd: '/home/u', createdAt: Date.parse(TIME) });
     expect(logs.map(titleOf)).toEqual(['Cats', 'other']);
+  });
+
+  it('knows a file by a line of its system', () => {
+    const row = line('t', null, { type: 'system', subtype: 'ui_telemetry', systemPayload: {} });
+    expect(qwenCodeReader.recognizes(toSample([row]))).toBe(true);
   });
 
   it('reports what it cannot read and goes on', () => {

@@ -75,6 +75,22 @@ describe('the Roo reader', () => {
     expect(log?.header).toMatchObject({ format: 'roo', id: '1767225700000', createdAt: 1_767_225_700_000 });
   });
 
+  it('keeps what a summary stands for as messages behind it', () => {
+    const [log] = readRows(rooReader, [say('u: one'), say('a: two'), SUMMARY]).logs;
+    const types = log?.events.map(({ type }) => type).filter((type) => type !== 'session/title');
+    expect(types).toEqual(['user/message', 'assistant/message', 'user/message']);
+    expect(log?.events.at(2)?.surfaceOp ?? log?.events.at(3)?.surfaceOp).toMatchObject({ op: 'replace' });
+  });
+
+  it.each([
+    { role: 'user', content: 'x', isSummary: false },
+    { role: 'user', content: 'x', isTruncationMarker: true },
+    { role: 'user', content: 'x', truncationParent: 't' },
+    { role: 'assistant', type: 'reasoning', ts: 1 },
+  ])('knows a file by a message like %o', (row) => {
+    expect(rooReader.recognizes(toSample([row]))).toBe(true);
+  });
+
   it('keeps what is no part of the conversation', () => {
     const [log] = readRows(rooReader, [say('u: one', TRUNCATED), MARKER, SUMMARY, say('u: two')]).logs;
     expect(log?.events.filter(({ type }) => type !== 'session/title').length).toBe(4);

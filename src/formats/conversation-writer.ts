@@ -47,12 +47,14 @@ export class ConversationWriter {
   /** Words that the user typed; a block that is a context message of this library is told apart. */
   user(content: readonly ContentBlock[], details: MessageDetails = {}): void {
     const references = content.filter(isReference);
-    if (references.length > 0) this.reference(references, details);
+    if (references.length > 0) this.reference(references, { time: details.time, id: details.id });
     if (references.length > 0 && references.length === content.length) return;
-    const words = references.length === 0 ? content : content.filter((block) => !isReference(block));
+    const words = references.length === 0 ? content : withoutReferences(content);
+    const { displayContent: shown } = details;
+    const displayContent = shown === undefined || typeof shown === 'string' ? shown : withoutReferences(shown);
     this.#hasBegun = true;
-    this.#firstWords ??= findWords(details.displayContent ?? words);
-    this.#append(this.#builder.user(words, details), details.time);
+    this.#firstWords ??= findWords(displayContent ?? words);
+    this.#append(this.#builder.user(words, { ...details, displayContent }), details.time);
   }
 
   /** A snapshot of other sessions that the user had referenced. */
@@ -122,6 +124,10 @@ function findWords(content: string | readonly ContentBlock[]): string | undefine
 
 function isVisible(text: unknown): text is string {
   return typeof text === 'string' && /\S/.test(text);
+}
+
+function withoutReferences(content: readonly ContentBlock[]): readonly ContentBlock[] {
+  return content.some(isReference) ? content.filter((block) => !isReference(block)) : content;
 }
 
 function isReference(block: ContentBlock): boolean {

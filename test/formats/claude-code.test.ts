@@ -346,6 +346,21 @@ describe('the Claude Code reader', () => {
       ['u: hi', 'a: hello', 'u: next'],
     ],
     [
+      'a pin that the user set, whatever was written elsewhere',
+      [...COMPACTED, { type: 'last-prompt', sessionId: 's', leafUuid: 'a2', explicit: true }, user('u3', 'a1', 'late')],
+      ['u: hi', 'a: hello', 'u: next', 'a: done'],
+    ],
+    [
+      'no other pin once something was written elsewhere',
+      [...COMPACTED, { type: 'last-prompt', sessionId: 's', leafUuid: 'a2' }, user('u3', 'a1', 'late')],
+      ['u: hi', 'a: hello', 'u: late'],
+    ],
+    [
+      'a conversation that began anew behind a line of the system',
+      [...MIXED, line('x', null, { type: 'system', subtype: 'informational' }), user('u2', 'x', 'new')],
+      ['u: new'],
+    ],
+    [
       'what was said behind the pinned message',
       [
         ...COMPACTED,

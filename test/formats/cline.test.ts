@@ -97,6 +97,7 @@ describe('the Cline reader', () => {
       ['u: hi', 'u: go on'],
     ],
     ['a resumption without a message', [TASK, user('[TASK RESUMPTION] It was interrupted.', DETAILS)], ['u: hi']],
+    ['words that look like a heading', [TASK, user('a ] Result: b', DETAILS)], ['u: hi', 'u: a ] Result: b']],
     ['words beside a block of results', [TASK, user(toolResult('x'), 'stop')], ['u: hi', 'u: stop']],
     [
       'no file that holds the elements of a message',

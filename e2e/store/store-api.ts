@@ -134,7 +134,7 @@ function crashBatch(batch: number): SessionEvent[] {
   const text = `batch ${batch} ${'the build is green '.repeat(batch % 60)}`;
   const last =
     batch % 10 === 9
-      ? checkpointEvent(seq + 2, `the first ${batch}`, batch === 9 ? 0 : seq - 10 * EVENTS_PER_BATCH + 2, seq + 1)
+      ? checkpointEvent(seq + 2, `the first ${batch}`, batch === 9 ? 0 : seq - 10 * EVENTS_PER_BATCH + 2, seq)
       : userEvent(seq + 2, text);
   return [userEvent(seq, text), batch % 7 === 0 ? titleEvent(seq + 1, text) : userEvent(seq + 1, text), last];
 }

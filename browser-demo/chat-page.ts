@@ -158,12 +158,12 @@ export class ChatPage {
     return this.#sessions.records.find(({ header }) => typeof header.cwd === 'string')?.header.cwd ?? undefined;
   }
 
-  /** The folder of a conversation without messages can still be chosen. */
+  /** The folder of a conversation without messages can still be chosen; what is being written stays as it is. */
   #changeFolder(cwd: string | undefined): void {
-    const { draft } = this.#composer;
-    this.#leave();
-    this.#arrive(this.#chats.startIn(cwd));
-    this.#composer.reset(draft);
+    this.#chats.startIn(cwd);
+    this.#welcome.offer(this.#sessions.records, cwd);
+    this.#composer.refreshCandidates();
+    this.#show();
   }
 
   #leave(): void {
@@ -291,6 +291,7 @@ export class ChatPage {
     const { id, cwd } = conversation.agent;
     const record = this.#sessions.get(id);
     this.#list.show(records);
+    this.#composer.refreshCandidates();
     this.#welcome.offer(records, cwd);
     for (const { reference } of this.#composer.previews.list) {
       if (changedIds.has(reference.sessionId)) this.#composer.previews.restart(reference.sessionId);

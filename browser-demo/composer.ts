@@ -84,6 +84,11 @@ export class ComposerForm {
     this.#composer.focus();
   }
 
+  /** The sessions changed: an open list shows it. */
+  refreshCandidates(): void {
+    this.#composer.refreshCandidates();
+  }
+
   /** Put another draft in. */
   reset(draft: Draft): void {
     this.#composer.reset(draft);

@@ -6,18 +6,17 @@ import { requireElement } from './page-element.ts';
 import { importSampleConversations } from './sample-conversations.ts';
 import { setUpTheme } from './theme.ts';
 
-/** Conversations live in the worker's memory: they are gone when the page is left. */
-const STORE = 'memory';
-const IS_PERSISTENT = false;
+/** The database that keeps the conversations: they survive a reload, and other tabs see them. */
+const DATABASE = 'session-reference-demo';
 
 async function start(): Promise<void> {
   setUpTheme();
   const notices = new Notices();
-  const client = connectSessionReferences({ store: STORE, fallback: 'page' });
+  const client = connectSessionReferences({ store: { name: DATABASE }, fallback: 'page' });
   const page = new ChatPage(client, notices);
   requireElement('new-conversation', HTMLButtonElement).addEventListener('click', () => page.startNew());
   setUpImport((files) => void page.import(files));
-  await notices.guard(importSampleConversations(client, IS_PERSISTENT), 'The conversations of this page');
+  await notices.guard(importSampleConversations(client), 'The conversations that come with the page');
   await page.load();
 }
 

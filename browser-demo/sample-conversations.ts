@@ -6,20 +6,16 @@ const FILES = ['rate-limiter.jsonl', 'checkout-flake.jsonl', 'checkout-flake-mob
 /** Remembers that they were read, so that whoever deletes them does not get them back. */
 const STORAGE_KEY = 'session-reference-demo-samples';
 
-/**
- * Read the conversations that come with the page, on its first start, the way every dropped file is read.
- *
- * @param isPersistent - whether the store keeps them until the next start.
- */
-export async function importSampleConversations(client: SessionReferencesClient, isPersistent: boolean): Promise<void> {
-  if (isPersistent && wasDone()) return;
+/** Read the conversations that come with the page, on its first start, the way every dropped file is read. */
+export async function importSampleConversations(client: SessionReferencesClient): Promise<void> {
+  if (wasDone()) return;
   await Promise.all(
     FILES.map(async (fileName) => {
       const response = await fetch(`conversations/${fileName}`);
       if (response.ok) await client.importSessions(await response.blob(), { fileName });
     }),
   );
-  if (isPersistent) noteDone();
+  noteDone();
 }
 
 function wasDone(): boolean {

@@ -101,7 +101,12 @@ export class CandidateList {
     this.#query = query;
     this.#limit = FIRST_LIMIT;
     this.#pickWhenFound = false;
-    this.#load();
+    this.#load(false);
+  }
+
+  /** Ask for the same again: there may be other sessions now. The active option stays. */
+  refresh(): void {
+    if (this.#query !== undefined && !this.#request.isPending) this.#load(true);
   }
 
   hide(): void {
@@ -137,13 +142,13 @@ export class CandidateList {
     if (row?.kind === 'candidate') this.#options.onPick(row.candidate);
   }
 
-  #load(): void {
+  #load(keepsPlace: boolean): void {
     const query = this.#query ?? '';
     const limit = this.#limit;
     clearTimeout(this.#staleTimer);
     this.#staleTimer = setTimeout(() => this.#listbox.classList.add('is-stale'), STALE_DELAY);
     this.#request.start((signal) => this.#options.findCandidates(query, limit, signal), {
-      onResult: (candidates) => this.#showCandidates(candidates),
+      onResult: (candidates) => this.#showCandidates(candidates, keepsPlace),
       onError: () => this.#showNothing('The conversations could not be listed.'),
     });
   }
@@ -151,11 +156,10 @@ export class CandidateList {
   #loadMore(): void {
     if (this.#isComplete || this.#request.isPending || this.#query === undefined) return;
     this.#limit *= LIMIT_GROWTH;
-    this.#load();
+    this.#load(true);
   }
 
-  #showCandidates(candidates: readonly MentionCandidate[]): void {
-    const isMore = this.#limit > FIRST_LIMIT;
+  #showCandidates(candidates: readonly MentionCandidate[], keepsPlace: boolean): void {
     const before = this.#shown[this.#active];
     this.#isComplete = candidates.length < this.#limit;
     this.#shown = toCandidateRows(candidates, this.#options.cwd(), Date.now());
@@ -167,11 +171,11 @@ export class CandidateList {
     this.#settle();
     this.#empty.hidden = true;
     this.#listbox.hidden = false;
-    const kept = isMore && before?.kind === 'candidate' ? this.#findRow(before.candidate.sessionId) : -1;
+    const kept = keepsPlace && before?.kind === 'candidate' ? this.#findRow(before.candidate.sessionId) : -1;
     this.#active = kept >= 0 ? kept : this.#shown.findIndex(({ kind }) => kind === 'candidate');
-    if (!isMore) this.#listbox.scrollTop = 0;
+    if (!keepsPlace) this.#listbox.scrollTop = 0;
     this.#rows.show(this.#shown.length);
-    if (!isMore) this.#options.onStatus(describeCount(candidates.length, this.#isComplete));
+    if (!keepsPlace) this.#options.onStatus(describeCount(candidates.length, this.#isComplete));
     this.#options.onChange();
     if (this.#pickWhenFound) this.pick();
   }

@@ -96,6 +96,11 @@ export class MentionComposer {
     this.#editor.reset(draft);
   }
 
+  /** There may be other sessions now: bring an open list up to date. */
+  refreshCandidates(): void {
+    this.#list.refresh();
+  }
+
   /** Put a chip in where the caret is. */
   insertReference(reference: Omit<DraftReference, 'kind'>): void {
     this.#editor.insert([{ kind: 'reference', ...reference }, ...toDraft(' ')]);

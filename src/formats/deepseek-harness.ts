@@ -15,6 +15,8 @@ export const deepseekHarnessReader: FormatReader = {
   open: (context) => new DeepseekHarnessReading(context),
 };
 
+const NOTHING_YET: readonly SessionLog[] = [];
+
 /** Rows that stand for as many stream chunks as this field has members. */
 const PACKED_FIELDS: ReadonlyMap<unknown, string> = new Map([
   ['text-chunks', 'texts'],
@@ -52,19 +54,20 @@ class DeepseekHarnessReading implements FormatReading {
     this.#context = context;
   }
 
-  *add({ value, where }: Row): Iterable<SessionLog> {
+  add({ value, where }: Row): Iterable<SessionLog> {
     if (!isRecord(value) || typeof value.type !== 'string') {
       this.#context.warn('UNREADABLE', where, 'The row has no type.');
-      return;
+      return NOTHING_YET;
     }
     if (isHeader(value)) {
-      if (this.#header !== undefined || this.#events.length > 0) yield this.#finishSession();
+      const finished = this.#header !== undefined || this.#events.length > 0 ? [this.#finishSession()] : NOTHING_YET;
       this.#header = value;
-      return;
+      return finished;
     }
     const field = PACKED_FIELDS.get(value.type);
     if (field === undefined) this.#events.push(value);
     else this.#unpack(value, field, where);
+    return NOTHING_YET;
   }
 
   *finish(): Iterable<SessionLog> {
@@ -146,6 +149,9 @@ const MESSAGES_OF_ID = 20;
 type OpenEvent = UnknownRecord;
 
 function toEvent(row: OpenEvent, seq: number): SessionEvent {
+  // Most rows are events as they stand, and a log has hundreds of thousands of them.
+  if (row.seq === seq && (row.time === undefined || typeof row.time === 'number'))
+    return row as unknown as SessionEvent;
   const { time, ...rest } = row;
   return { ...rest, seq, ...(typeof time === 'number' ? { time } : {}) } as unknown as SessionEvent;
 }

@@ -43,6 +43,9 @@ export interface ReadSessionsOptions {
 /** Time in ms after which reading pauses. */
 const SLICE_MILLISECONDS = 8;
 
+/** Rows between two looks at the clock. */
+const ROWS_PER_LOOK = 16;
+
 /** Rows that are looked at to find out the format, and their bytes. */
 const SAMPLE_ROWS = 50;
 const SAMPLE_BYTES = 1 << 20;
@@ -168,13 +171,13 @@ class ReadRun {
     rows: readonly Row[],
     warn: (code: ReadWarningCode, where: string, message: string) => void,
   ): Iterable<SessionLog | undefined> {
-    for (const row of rows) {
-      yield* this.#collect(
-        () => reading.add(row),
-        row.where,
-        () => warn('UNREADABLE', row.where, 'The row could not be read.'),
-      );
-      yield undefined;
+    for (let index = 0; index < rows.length; index += 1) {
+      const row = rows[index] as Row;
+      const onError = (): void => warn('UNREADABLE', row.where, 'The row could not be read.');
+      const read = tryAdd(reading, row, onError);
+      // Must be cheap for what most rows of most files are: a part of a session that is not complete yet.
+      if (read !== undefined) yield* this.#collect(() => read, row.where, onError);
+      if (index % ROWS_PER_LOOK === 0) yield undefined;
     }
   }
 
@@ -231,6 +234,21 @@ class ReadRun {
 
   #warn(code: ReadWarningCode, where: string, message: string): void {
     this.#options.onWarning?.({ code, where, message });
+  }
+}
+
+/** What a row completed; `undefined` for nothing, which is the rule. */
+function tryAdd(
+  reading: FormatReading,
+  row: Row,
+  onError: (error: unknown) => void,
+): Iterable<SessionLog | undefined> | undefined {
+  try {
+    const read = reading.add(row);
+    return Array.isArray(read) && read.length === 0 ? undefined : read;
+  } catch (error) {
+    onError(error);
+    return undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import {
 import { projectConversation } from '../../src/snapshot/projection.ts';
 import { createEvents, createLongMessage, type Script, toSurfaceSnapshot } from './conversations.ts';
 import { countByBatches, countByLoop, countByText, findTitles } from './floors.ts';
+import { createFileQuery, createLogFile, parseEveryLine } from './log-files.ts';
 import { measure, measureInTurn, type Timing } from './measure.ts';
 
 /** One line of the result. */
@@ -114,6 +115,21 @@ async function measureCandidates(): Promise<BenchResult> {
   };
 }
 
+async function measureFile(name: string, goal: string, script: Script, chunks: number): Promise<BenchResult> {
+  const { blob, messages } = createLogFile(64 << 20, script, chunks);
+  const service = new SessionReferences(createFileQuery(blob));
+  const timings = await measureInTurn(5, {
+    floor: () => parseEveryLine(blob),
+    ours: () => service.prepare({ id: 'target' }, [], [{ sessionId: 'source' }]),
+  });
+  return {
+    name: `from bytes, a log of 64 MB, ${messages.toLocaleString('en')} messages, ${name}`,
+    goal,
+    ours: timings.ours,
+    floor: { name: 'decode and parse every line', timing: timings.floor },
+  };
+}
+
 /** Every case that runs in any runtime, one after the other. */
 export async function* runCases(): AsyncGenerator<BenchResult> {
   const goal = '≤ 1.5 × floor';
@@ -136,6 +152,9 @@ export async function* runCases(): AsyncGenerator<BenchResult> {
     const events = createLongMessage(64 << 20, script);
     yield await measurePrepare(`prepare, one message of 64 MB, ${script}`, goal, events, 7);
   }
+  yield await measureFile('plain', '≤ 0.4 × floor', 'plain', 0);
+  yield await measureFile('mixed scripts', '≤ 0.4 × floor', 'mixed', 0);
+  yield await measureFile('mostly stream chunks', '≤ 0.2 × floor', 'plain', 40);
   yield await measureCandidates();
   yield await measureParsing('`@[`', '@[');
   yield await measureParsing('`@[](dsh-session:%`', '@[](dsh-session:%');

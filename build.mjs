@@ -186,7 +186,9 @@ async function buildDemo() {
   const page = join(ROOT, 'browser-demo');
   await rm(DEMO, { recursive: true, force: true });
   const options = { ...SHARED_OPTIONS, platform: 'browser', minify: true };
-  await build({ ...options, entryPoints: ['browser-demo/main.ts'], outfile: join(DEMO, 'main.js') });
+  // Must be split: what runs on the page only where there is no worker is loaded only there.
+  const chunks = { splitting: true, chunkNames: 'chunks/[name]-[hash]' };
+  await build({ ...options, ...chunks, entryPoints: ['browser-demo/main.ts'], outdir: DEMO });
   // Must stand beside the script: the client looks for them at './worker.js' and './reader.js'.
   await build({ ...options, entryPoints: ['worker/worker.ts', 'worker/reader.ts'], outdir: DEMO });
   for (const file of await listFiles(page)) {

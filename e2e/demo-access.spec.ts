@@ -94,6 +94,37 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 1440]) {
+    test(`a mouse alone does everything, ${colorScheme}, ${width} px`, async ({ browser }) => {
+      const page = await browser.newPage({ viewport: { width, height: width < 500 ? 740 : 900 }, colorScheme });
+      const demo = new DemoPage(page);
+      await page.goto(server.url);
+      const toggle = page.getByRole('button', { name: 'What the model sees' });
+      await page.locator('.starters').getByRole('button', { name: 'Four days in Lisbon' }).click();
+      await page.getByRole('button', { name: 'Reference a conversation' }).click();
+      await demo.options.filter({ hasText: 'Rate limiter' }).click();
+      await expect(page.locator('.reference-card')).toHaveCount(2);
+      await page.getByRole('button', { name: 'Remove the reference to Four days in Lisbon' }).click();
+      await demo.message.locator('.mention-chip').click();
+      await expect(demo.inspector).toContainText('Captured at');
+      await demo.inspector.getByRole('button', { name: 'Close' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
+      await expect(page.locator('.message.from-assistant')).toContainText('You wrote');
+      await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+      await toggle.first().click();
+      await expect(demo.inspector.locator('pre')).toHaveCount(2);
+      await demo.photograph(`mouse-${colorScheme}-${width}`);
+      await demo.inspector.getByRole('button', { name: 'Close' }).click();
+      if (width < 500) await page.getByRole('button', { name: 'Conversations' }).click();
+      await demo.conversations.filter({ hasText: 'Four days in Lisbon' }).first().click();
+      await expect(page.locator('.message')).toHaveCount(4);
+      demo.expectNoFaults();
+      await page.close();
+    });
+  }
+}
+
 test('nothing is wider than the page from 320 px to ultrawide', async ({ page }) => {
   const demo = new DemoPage(page);
   await demo.open(server.url);

@@ -92,3 +92,12 @@ test('a list of candidates that is open shows what came in since', async ({ page
   await expect(demo.options).toHaveCount(5);
   await expect(active).toHaveText(title ?? '');
 });
+
+test('without a worker the page does the work itself', async ({ page }) => {
+  await page.route(/\/(worker|reader)\.js$/, (route) => route.abort());
+  const demo = new DemoPage(page);
+  await demo.open(server.url);
+  await sendWithMention(demo);
+  await expect(demo.inspector.locator('pre').first()).toContainText('fail open with the local cap');
+  await expect(demo.errors).toHaveCount(0);
+});

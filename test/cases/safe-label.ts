@@ -37,6 +37,11 @@ function splitsGrapheme(label: string, original: string): boolean {
   const start = shown.indexOf(kept);
   if (start < 0 || shown === label) return false;
   const end = start + kept.length;
-  const segments = new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(shown.slice(start));
-  return end < shown.length && segments.containing(end - start)?.index !== end - start;
+  if (end >= shown.length) return false;
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  // Must go through them in order: asked for one in the middle, WebKit finds boundaries inside of emoji.
+  for (const { index } of segmenter.segment(shown.slice(start))) {
+    if (index >= kept.length) return index > kept.length;
+  }
+  return true;
 }

@@ -9,6 +9,6 @@ export default defineConfig({
     environment: 'node',
     include: ['test/**/*.test.ts'],
     testTimeout: 120_000,
-    coverage: { provider: 'v8', include: ['src/**/*.ts'], reportsDirectory: 'coverage' },
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reportsDirectory: 'coverage', thresholds: { lines: 95 } },
   },
 });

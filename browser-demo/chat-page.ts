@@ -320,6 +320,7 @@ export class ChatPage {
     this.#list.mark(conversation.agent.id);
     this.#composer.setBusy(isBusy);
     this.#view.show({
+      id: conversation.agent.id,
       entries: conversation.entries,
       omittedMessages: conversation.omittedMessages,
       isLoaded: conversation.isLoaded,

@@ -6,6 +6,9 @@ import { createElement } from './mention-picker/element.ts';
 import { createAction, createAuthor, createMessage, type MessageHandlers } from './message-element.ts';
 import { requireElement } from './page-element.ts';
 
+/** Messages that are shown at once, and added at a time. */
+const SHOWN_MESSAGES = 200;
+
 /** Pixels from the end within which the view follows an answer. */
 const FOLLOW_DISTANCE = 80;
 
@@ -16,6 +19,8 @@ export interface ConversationViewHandlers extends MessageHandlers {
 
 /** What the view shows. */
 export interface ConversationViewState {
+  /** The id of the conversation. */
+  readonly id: string;
   readonly entries: readonly ConversationEntry[];
   readonly omittedMessages: number;
   /** Whether the entries are all there is. */
@@ -32,6 +37,8 @@ export class ConversationView {
   #made = new Map<ConversationEntry, HTMLElement>();
   #column = createElement('div', { class: 'message-column' });
   #answer: HTMLElement | undefined;
+  #id: string | undefined;
+  #limit = SHOWN_MESSAGES;
 
   constructor(handlers: ConversationViewHandlers) {
     this.#handlers = handlers;
@@ -41,7 +48,9 @@ export class ConversationView {
 
   /** Show a conversation, or the same one after it changed. */
   show(state: ConversationViewState): void {
-    const { entries, chat, welcome } = state;
+    const { id, entries, chat, welcome } = state;
+    if (id !== this.#id) this.#limit = SHOWN_MESSAGES;
+    this.#id = id;
     const follows = this.#isAtEnd();
     if (entries.length === 0 && welcome !== undefined && chat.kind === 'idle') {
       this.#made.clear();
@@ -50,7 +59,7 @@ export class ConversationView {
     }
     const last = entries.at(-1);
     const isReplacing = chat.kind === 'answering' && chat.isRetry && last?.role === 'assistant';
-    const shown = isReplacing ? entries.slice(0, -1) : entries;
+    const shown = entries.slice(Math.max(0, entries.length - this.#limit), isReplacing ? -1 : undefined);
     this.#made = new Map(shown.map((entry) => [entry, this.#made.get(entry) ?? createMessage(entry, this.#handlers)]));
     this.#showRetry(chat.kind === 'idle' ? last : undefined);
     this.#answer = undefined;
@@ -94,8 +103,17 @@ export class ConversationView {
     }
   }
 
-  #renderHead({ entries, omittedMessages, isLoaded, chat }: ConversationViewState): readonly HTMLElement[] {
-    if (omittedMessages > 0) return [this.#renderEarlier(omittedMessages)];
+  #renderHead(state: ConversationViewState): readonly HTMLElement[] {
+    const { entries, omittedMessages, isLoaded, chat } = state;
+    const hidden = entries.length - this.#limit;
+    if (hidden > 0) {
+      const words = `${hidden.toLocaleString('en')} earlier messages are not shown. `;
+      return [this.#renderEarlier(words, () => this.show(state))];
+    }
+    if (omittedMessages > 0) {
+      const words = `${omittedMessages.toLocaleString('en')} earlier messages are neither shown here nor sent to a model. `;
+      return [this.#renderEarlier(words, this.#handlers.onShowEarlier)];
+    }
     const isEmpty = isLoaded && entries.length === 0 && chat.kind === 'idle';
     return isEmpty ? [createNote('There are no messages to show.')] : [];
   }
@@ -133,14 +151,14 @@ export class ConversationView {
     );
   }
 
-  #renderEarlier(count: number): HTMLElement {
-    const button = createAction('earlier', 'Show earlier messages', this.#handlers.onShowEarlier);
-    return createElement(
-      'div',
-      { class: 'earlier' },
-      `${count.toLocaleString('en')} earlier messages are neither shown here nor sent to a model. `,
-      button,
-    );
+  #renderEarlier(words: string, showMore: () => void): HTMLElement {
+    const button = createAction('earlier', 'Show earlier messages', () => {
+      this.#limit += SHOWN_MESSAGES;
+      showMore();
+      // The button is made anew; the keyboard goes on where it scrolls.
+      this.#scroller.focus({ preventScroll: true });
+    });
+    return createElement('div', { class: 'earlier' }, words, button);
   }
 }
 

@@ -126,6 +126,25 @@ test('10,000 sessions and one of 100,000 messages leave the page fluid', async (
   });
   report(testInfo, `opening a session of ${MESSAGES} messages`, opening);
   await expect(page.locator('.earlier')).toContainText('99,800 earlier messages');
+  await page.getByRole('button', { name: 'Show earlier messages' }).click();
+  await expect(page.locator('.message')).toHaveCount(400);
+  await expect(page.locator('.earlier')).toContainText('99,600 earlier messages are neither shown here nor sent');
+  demo.expectNoFaults();
+});
+
+test('a conversation of some hundred messages shows its end first', async ({ page }) => {
+  const demo = new DemoPage(page);
+  await demo.open(server.url);
+  await dropMade(page, 'some.jsonl', { ...describeLongSession(), lines: 500, tail: '\n' });
+  await demo.news.getByRole('button', { name: 'Open' }).click();
+  await expect(page.locator('.message')).toHaveCount(200);
+  await expect(page.locator('.message').last()).toContainText('Message 499 ');
+  await expect(page.locator('.message').last()).toBeInViewport();
+  for (const count of [400, 500]) {
+    await page.getByRole('button', { name: 'Show earlier messages' }).click();
+    await expect(page.locator('.message')).toHaveCount(count);
+  }
+  await expect(page.locator('.earlier')).toHaveCount(0);
   demo.expectNoFaults();
 });
 

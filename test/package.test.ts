@@ -70,6 +70,4 @@ it.each(Object.keys(manifest.dependencies))('depends on %s under a licence that 
 it('locks no address of a machine', async () => {
   const lock = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
   expect(lock).not.toContain('"resolved"');
-    /"resolved"|https?:\/\/(?!opencollective|github|tidelift|www\.patreon|paulmillr|feross|dotenvx|buymeacoffee)/,
-  );
 });

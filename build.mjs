@@ -192,7 +192,7 @@ async function buildDemo() {
   // Must stand beside the script: the client looks for them at './worker.js' and './reader.js'.
   await build({ ...options, entryPoints: ['worker/worker.ts', 'worker/reader.ts'], outdir: DEMO });
   for (const file of await listFiles(page)) {
-    if (['.ts', '.mjs'].includes(extname(file)) || file.endsWith('tsconfig.json')) continue;
+    if (['.ts', '.mjs', '.md'].includes(extname(file)) || file.endsWith('tsconfig.json')) continue;
     const target = join(DEMO, relative(page, file));
     await mkdir(dirname(target), { recursive: true });
     await copyFile(file, target);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -46,14 +46,41 @@ it('names every error code', () => {
   expect(named.toSorted()).toEqual([...SESSION_REFERENCE_ERROR_CODES].toSorted());
 });
 
-it('has examples that compile against the built package', () => {
-  const examples = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code);
-  expect(examples.length).toBeGreaterThan(1);
+/** What the recipes use of frameworks that are not installed here, as far as they use it. */
+const FRAMEWORKS = `
+declare module '@ai-sdk/react' {
+  type Message = { readonly id: string; readonly metadata?: unknown };
+  export function useChat(options: { id: string }): {
+    readonly messages: readonly Message[];
+    setMessages(update: (before: readonly Message[]) => readonly object[]): void;
+    regenerate(): Promise<void>;
+  };
+}
+declare module '@assistant-ui/react' {
+  type Part = { readonly type: 'text'; readonly text: string } | { readonly type: 'image'; readonly image: string };
+  type Message = { readonly id: string; readonly role: 'user' | 'assistant' | 'system'; readonly content: readonly Part[] };
+  export interface ChatModelAdapter {
+    run(options: { readonly messages: readonly Message[]; readonly abortSignal: AbortSignal }): Promise<object>;
+  }
+}
+`;
+
+const RECIPES = join(ROOT, 'browser-demo', 'recipes');
+const pages = await Promise.all(
+  (await readdir(RECIPES)).filter((name) => name.endsWith('.md')).map((name) => readFile(join(RECIPES, name), 'utf8')),
+);
+
+it('and its recipes have examples that compile against the built package', () => {
+  const examples = [readme, ...pages].flatMap((page) =>
+    Array.from(page.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code),
+  );
+  expect(examples.length).toBeGreaterThan(5);
   const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
   try {
     const globals =
       "declare const file: File;\ndeclare const mySessionQuery: import('session-reference').SessionQuery;\n";
     writeFileSync(join(folder, 'globals.d.ts'), globals);
+    writeFileSync(join(folder, 'frameworks.d.ts'), FRAMEWORKS);
     for (const [index, code] of examples.entries())
       writeFileSync(join(folder, `example-${index}.ts`), `${code}\nexport {};\n`);
     const config = {

@@ -6,6 +6,8 @@ export interface LargeImport {
   readonly sessions: number;
   /** ms of `JSON.parse` of the same text. */
   readonly parseTime: number;
+  /** ms of reading the sessions, and nothing else. */
+  readonly readTime: number;
   readonly importTime: number;
   /** Tasks of 50 ms and more on the page. */
   readonly longTasks: number;
@@ -16,7 +18,10 @@ export interface LargeImport {
   readonly abortCode: string;
 }
 
-function generate(kind: 'chatgpt' | 'jsonl', megabytes: number): Promise<{ file: Blob; parseTime: number }> {
+function generate(
+  kind: 'chatgpt' | 'jsonl',
+  megabytes: number,
+): Promise<{ file: Blob; parseTime: number; readTime: number }> {
   const worker = new Worker('/generator.js', { type: 'module' });
   return new Promise((resolve) => {
     worker.onmessage = ({ data }): void => {
@@ -44,7 +49,7 @@ function watchFrames(): () => number {
 }
 
 async function importLarge(kind: 'chatgpt' | 'jsonl', megabytes: number): Promise<LargeImport> {
-  const { file, parseTime } = await generate(kind, megabytes);
+  const { file, parseTime, readTime } = await generate(kind, megabytes);
   const client = connectSessionReferences({ store: 'memory' });
   await client.ready;
   let longTasks = 0;
@@ -85,6 +90,7 @@ async function importLarge(kind: 'chatgpt' | 'jsonl', megabytes: number): Promis
     megabytes: size,
     sessions: sessions.length,
     parseTime,
+    readTime,
     importTime,
     longTasks,
     longestFrameGap,

@@ -193,7 +193,14 @@ export class ChatPage {
     this.#show();
     this.#view.scrollToEnd();
     this.#showNewest();
+    await this.#notices.guard(this.#restoreSent(chat));
     await this.#states.refresh(chat.conversation.entries);
+  }
+
+  async #restoreSent(chat: Chat): Promise<void> {
+    if (!(await chat.conversation.restoreSent(this.#loading?.signal)) || this.#chats.current !== chat) return;
+    this.#show();
+    this.#showNewest();
   }
 
   #reference({ header, title }: SessionRecord): void {
@@ -203,11 +210,17 @@ export class ChatPage {
 
   async #send(draft: Draft): Promise<void> {
     const chat = this.#chats.current;
+    let isSent = false;
     try {
-      await chat.send(draft, this.#replacing, () => this.#noteSent(chat, draft));
+      await chat.send(draft, this.#replacing, () => {
+        isSent = true;
+        this.#noteSent(chat, draft);
+      });
       await this.#states.refresh(chat.conversation.entries);
     } catch (error) {
-      if (!isCancellation(error)) await this.#explain(error, chat, draft);
+      if (isCancellation(error)) return;
+      if (isSent) this.#notices.error(error, 'The answer could not be kept');
+      else await this.#explain(error, chat, draft);
     }
   }
 

@@ -15,6 +15,7 @@ import {
   toTitleEvent,
   toUserEvents,
 } from './conversation-log.ts';
+import { noteWritten, restoreSent, wasWritten } from './sent-messages.ts';
 
 /** Conversations with more messages are read from their end, as text only: the page never holds all of a long one. */
 const MAX_WHOLE_MESSAGES = 1_000;
@@ -49,6 +50,8 @@ export class OpenConversation {
   /** The last event of the surface, which need not be one that is shown; `undefined` where only texts were read. */
   #surfaceEnd: number | undefined;
   #newest = MESSAGE_PAGE;
+  /** Whether somebody else wrote between what is shown. */
+  #missedSome = false;
 
   constructor({ client, agent, isStored, title, messages }: ConversationStart) {
     this.#client = client;
@@ -85,21 +88,33 @@ export class OpenConversation {
   /** Read it from the store. */
   async load(signal?: AbortSignal): Promise<void> {
     if (!this.#isStored) return;
-    if (this.#messages <= MAX_WHOLE_MESSAGES) await this.#loadWhole(signal);
-    else await this.#loadEnd(signal);
+    if (this.#isLong) await this.#loadEnd(signal);
+    else await this.#loadWhole(signal);
     this.#isLoaded = true;
   }
 
   /** Read it again if somebody else wrote to it. */
   async catchUp(): Promise<void> {
     const { capturedThroughSeq } = await this.#client.readMessages(this.agent.id, { newest: 1 });
-    if ((capturedThroughSeq ?? -1) + 1 !== this.#nextSeq) await this.load();
+    if (!this.#missedSome && (capturedThroughSeq ?? -1) + 1 === this.#nextSeq) return;
+    await this.load();
+    await this.restoreSent();
+    this.#missedSome = false;
+  }
+
+  /** Give a long conversation the chips and contexts back that were sent from here. Resolves to whether it has any. */
+  async restoreSent(signal?: AbortSignal): Promise<boolean> {
+    if (!this.#isLong || !wasWritten(this.agent.id)) return false;
+    const log = await this.#client.exportSession(this.agent.id, signal === undefined ? {} : { signal });
+    this.#entries = await restoreSent(this.#entries, log);
+    return true;
   }
 
   /** Show a page of older messages more. */
   async loadEarlier(): Promise<void> {
     this.#newest += MESSAGE_PAGE;
     await this.#loadEnd();
+    await this.restoreSent();
   }
 
   /** Note a title that was given somewhere else. */
@@ -117,7 +132,7 @@ export class OpenConversation {
     await this.#append((seq) => [...toUserEvents(message, seq, operation), ...this.#firstTitle(message, seq)]);
     if (replacing !== undefined) this.#entries = this.#entries.slice(0, this.#entries.indexOf(replacing));
     const text = readText(message);
-    this.#title ??= toTitle(text);
+    if (this.#isUntitled) this.#title = toTitle(text);
     const seq = this.#lastUserSeq;
     const startSeq = message.context === undefined ? seq : seq - 1;
     const { draft, context } = message;
@@ -158,8 +173,17 @@ export class OpenConversation {
     return messages.at(-1)?.role === 'assistant' ? messages.slice(0, -1) : messages;
   }
 
+  get #isLong(): boolean {
+    return this.#messages > MAX_WHOLE_MESSAGES;
+  }
+
+  /** Only a conversation that starts here: one that came without a title keeps its id for a name. */
+  get #isUntitled(): boolean {
+    return this.#title === undefined && this.#entries.length === 0;
+  }
+
   #firstTitle(message: OutgoingMessage, seq: number): readonly SessionEvent[] {
-    if (this.#title !== undefined) return [];
+    if (!this.#isUntitled) return [];
     return [toTitleEvent(toTitle(readText(message)), 'fallback', seq + (message.context === undefined ? 1 : 2))];
   }
 
@@ -200,10 +224,12 @@ export class OpenConversation {
     } catch (error) {
       // Another tab may have written to the same conversation: try once more behind what it wrote.
       if (!isSessionReferenceError(error) || error.code !== 'SESSION_REFERENCE_INVALID_LOG') throw error;
+      this.#missedSome = true;
       const { capturedThroughSeq } = await this.#client.readMessages(this.agent.id, { newest: 1 });
       events = make((capturedThroughSeq ?? -1) + 1);
       await this.#client.append(this.agent.id, events);
     }
+    if (this.#isLong) noteWritten(this.agent.id);
     this.#nextSeq = (events.at(-1)?.seq ?? this.#nextSeq - 1) + 1;
     this.#surfaceEnd = events.findLast(({ surfaceOp }) => surfaceOp !== undefined)?.seq ?? this.#surfaceEnd;
     this.#lastUserSeq = events.findLast(({ type }) => type === 'user/message')?.seq ?? this.#lastUserSeq;

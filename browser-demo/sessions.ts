@@ -11,13 +11,13 @@ const IMPORT_REFRESH_DELAY = 1_500;
 
 /** Who is told what. */
 export interface SessionsHandlers {
-  /** Called with all sessions, newest first, and with those that changed since the last call. */
+  /** Called with all sessions and with those that changed since the last call. */
   readonly onChange: (records: readonly SessionRecord[], changedIds: ReadonlySet<string>) => void;
   /** Called when they cannot be listed. */
   readonly onError: (error: unknown) => void;
 }
 
-/** The sessions in the store as the page knows them, kept up to date. */
+/** The sessions in the store as the page knows them, kept up to date: what was written to last comes first. */
 export class Sessions {
   readonly #client: SessionReferencesClient;
   readonly #handlers: SessionsHandlers;
@@ -52,7 +52,7 @@ export class Sessions {
     const changedIds = this.#changedIds;
     this.#changedIds = new Set();
     try {
-      this.#records = await this.#client.listSessions();
+      this.#records = (await this.#client.listSessions()).toSorted((one, other) => timeOf(other) - timeOf(one));
     } catch (error) {
       this.#handlers.onError(error);
       return;
@@ -95,4 +95,8 @@ export class Sessions {
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 60_000);
   }
+}
+
+function timeOf({ changedAt, header }: SessionRecord): number {
+  return changedAt ?? header.createdAt;
 }

@@ -17,7 +17,7 @@ export class TitleBar {
   }
 
   show({ title, agent, isStored }: OpenConversation): void {
-    const name = title === undefined ? 'New conversation' : displayLabel(title);
+    const name = title === undefined && !isStored ? 'New conversation' : displayLabel(title ?? agent.id);
     this.#title.textContent = name;
     this.#title.title = name;
     this.#detail.textContent = agent.cwd === undefined ? 'No folder' : formatFolder(agent.cwd);

@@ -148,6 +148,29 @@ test('a conversation of some hundred messages shows its end first', async ({ pag
   demo.expectNoFaults();
 });
 
+test('what was sent in a long conversation is still there after a reload', async ({ page }) => {
+  const demo = new DemoPage(page);
+  await demo.open(server.url);
+  await dropMade(page, 'some.jsonl', { ...describeLongSession(), lines: 1_500, tail: '\n' });
+  await demo.news.getByRole('button', { name: 'Open' }).click();
+  await expect(page.locator('.message')).toHaveCount(200);
+  await demo.message.focus();
+  for (const query of ['rate', 'lisb']) {
+    await demo.mention(query);
+    await page.keyboard.press('Enter');
+    await expect(page.locator('.message.from-assistant').last()).toContainText('You wrote');
+    await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  }
+  await page.reload();
+  await demo.conversations.first().click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('long');
+  const chips = page.locator('.message.from-user .mention-chip');
+  await expect(chips).toHaveText(['Rate limiter for the public API', 'Four days in Lisbon']);
+  await chips.first().click();
+  await expect(demo.inspector).toContainText('fail open with the local cap');
+  demo.expectNoFaults();
+});
+
 test('a long import can be cancelled, and what was there before is still there', async ({ page }) => {
   const demo = new DemoPage(page);
   await demo.open(server.url);

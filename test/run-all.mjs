@@ -23,6 +23,7 @@ const STEPS = [
   },
   { script: 'test:browser', read: readPlaywright, env: (file) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }) },
   { script: 'test:e2e', read: readPlaywright, env: (file) => ({ PLAYWRIGHT_JSON_OUTPUT_FILE: file }) },
+  { script: 'test:consumers' },
 ];
 
 function runStep({ script, read, args, env }) {

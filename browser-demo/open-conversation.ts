@@ -15,7 +15,7 @@ import {
   toTitleEvent,
   toUserEvents,
 } from './conversation-log.ts';
-import { noteWritten, restoreSent, wasWritten } from './sent-messages.ts';
+import { noteWritten, readSentMessages, restoreSent, wasWritten } from './sent-messages.ts';
 
 /** Conversations with more messages are read from their end, as text only: the page never holds all of a long one. */
 const MAX_WHOLE_MESSAGES = 1_000;
@@ -106,7 +106,9 @@ export class OpenConversation {
   async restoreSent(signal?: AbortSignal): Promise<boolean> {
     if (!this.#isLong || !wasWritten(this.agent.id)) return false;
     const log = await this.#client.exportSession(this.agent.id, signal === undefined ? {} : { signal });
-    this.#entries = await restoreSent(this.#entries, log);
+    const sent = await readSentMessages(log);
+    // Must look at the entries only now: there may be more than before.
+    this.#entries = restoreSent(this.#entries, sent);
     return true;
   }
 

@@ -26,29 +26,37 @@ export function wasWritten(id: string): boolean {
 }
 
 /**
- * Give entries of which only the text was read their drafts and contexts back, as far as the end of the log has them.
+ * The messages at the end of a log, with everything that was sent with them.
  *
- * @param entries - oldest first.
  * @param log - the whole log, one JSON object per line; only its end is read.
  */
-export async function restoreSent(
-  entries: readonly ConversationEntry[],
-  log: Blob,
-): Promise<readonly ConversationEntry[]> {
+export async function readSentMessages(log: Blob): Promise<readonly ConversationEntry[]> {
   const tail = await log.slice(Math.max(0, log.size - TAIL_BYTES)).text();
-  const written = readEntries(tail.split('\n').flatMap(parseMessageEvent));
+  return readEntries(tail.split('\n').flatMap(parseMessageEvent));
+}
+
+/**
+ * Give entries of which only the text was read their drafts and contexts back, as far as they are known.
+ *
+ * @param entries - of the conversation, oldest first.
+ * @param sent - as {@link readSentMessages} gives them.
+ */
+export function restoreSent(
+  entries: readonly ConversationEntry[],
+  sent: readonly ConversationEntry[],
+): readonly ConversationEntry[] {
   const restored = [...entries];
-  let next = written.length - 1;
-  for (let index = restored.length - 1; index >= 0 && next >= 0; index -= 1) {
+  let next = sent.length;
+  for (let index = restored.length - 1; index >= 0 && next > 0; index -= 1) {
     const entry = restored[index];
-    // What was edited or given again is in the log still, but not in the conversation.
-    const found = written.findLastIndex(
-      ({ role, text }, place) => place <= next && role === entry?.role && text === entry.text,
+    // What was edited or answered again is in the log still, but not in the conversation.
+    const found = sent.findLastIndex(
+      ({ role, text }, place) => place < next && role === entry?.role && text === entry.text,
     );
     if (entry === undefined || found < 0) continue;
-    const { seq: _, startSeq: __, ...details } = written[found] ?? {};
-    restored[index] = { ...entry, ...details };
-    next = found - 1;
+    const { seq: _, startSeq: __, ...details } = sent[found] ?? {};
+    restored[index] = { ...details, ...entry };
+    next = found;
   }
   return restored;
 }

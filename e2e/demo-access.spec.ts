@@ -1,17 +1,7 @@
-import { expect, type Page, test } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { findAccessibilityFaults } from './demo/accessibility.ts';
-import { DemoPage, serveDemo, toTextFile } from './demo/demo-page.ts';
-
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000 });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
-
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
+import { DemoPage, toTextFile } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
 /** Every state of the page that looks different, reached with the keyboard alone. */
 const STATES: readonly (readonly [name: string, reach: (demo: DemoPage) => Promise<void>])[] = [
@@ -77,11 +67,11 @@ const STATES: readonly (readonly [name: string, reach: (demo: DemoPage) => Promi
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
-    test(`axe finds nothing in any state, ${colorScheme}, ${width} px`, async ({ browser }) => {
+    test(`axe finds nothing in any state, ${colorScheme}, ${width} px`, async ({ address, browser }) => {
       const viewport = { width, height: width < 500 ? 740 : 900 };
       const page = await browser.newPage({ viewport, colorScheme, reducedMotion: 'reduce' });
-      const demo = new DemoPage(page);
-      await demo.open(server.url);
+      const demo = new DemoPage(page, address);
+      await demo.open();
       for (const [name, reach] of STATES) {
         await reach(demo);
         expect.soft(await findAccessibilityFaults(page), name).toEqual([]);
@@ -96,10 +86,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 1440]) {
-    test(`a mouse alone does everything, ${colorScheme}, ${width} px`, async ({ browser }) => {
+    test(`a mouse alone does everything, ${colorScheme}, ${width} px`, async ({ address, browser }) => {
       const page = await browser.newPage({ viewport: { width, height: width < 500 ? 740 : 900 }, colorScheme });
-      const demo = new DemoPage(page);
-      await page.goto(server.url);
+      const demo = new DemoPage(page, address);
+      await page.goto(address);
       const toggle = page.getByRole('button', { name: 'What the model sees' });
       await page.locator('.starters').getByRole('button', { name: 'Four days in Lisbon' }).click();
       await page.getByRole('button', { name: 'Reference a conversation' }).click();
@@ -125,9 +115,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('nothing is wider than the page from 320 px to ultrawide', async ({ page }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('nothing is wider than the page from 320 px to ultrawide', async ({ demo, page }) => {
+  await demo.open();
   await demo.message.focus();
   await demo.mention('rate');
   for (const width of [320, 480, 801, 1181, 1920, 3440]) {
@@ -138,10 +127,9 @@ test('nothing is wider than the page from 320 px to ultrawide', async ({ page })
   }
 });
 
-test('every control can be reached with the Tab key and shows it', async ({ page }) => {
+test('every control can be reached with the Tab key and shows it', async ({ demo, page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+  await demo.open();
   const seen: string[] = [];
   for (let count = 0; count < 40; count += 1) {
     await page.keyboard.press('Tab');
@@ -171,10 +159,9 @@ test('every control can be reached with the Tab key and shows it', async ({ page
   expect(seen).toEqual(expect.arrayContaining([...wanted, 'model', 'toggle-inspector', 'messages', 'message']));
 });
 
-test('the theme can be changed, holds, and does not flash', async ({ page }) => {
+test('the theme can be changed, holds, and does not flash', async ({ address, demo, page }) => {
   await page.emulateMedia({ colorScheme: 'light' });
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+  await demo.open();
   const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   const light = await ground();
   await page.getByRole('button', { name: 'Dark theme' }).click();
@@ -182,12 +169,12 @@ test('the theme can be changed, holds, and does not flash', async ({ page }) => 
   const dark = await ground();
   expect(dark).not.toBe(light);
   await page.route('**/main.js', () => undefined);
-  await page.goto(server.url, { waitUntil: 'commit' });
+  await page.goto(address, { waitUntil: 'commit' });
   await expect(page.locator('#page')).toBeVisible();
   expect(await ground()).toBe(dark);
 });
 
-test('the page is painted without its worker, and nothing moves when it comes', async ({ page }) => {
+test('the page is painted without its worker, and nothing moves when it comes', async ({ address, page }) => {
   const held: (() => void)[] = [];
   await page.route(
     '**/worker.js',
@@ -200,7 +187,7 @@ test('the page is painted without its worker, and nothing moves when it comes', 
       for (const entry of list.getEntries()) shifts.sum += (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
-  await page.goto(server.url);
+  await page.goto(address);
   await expect(page.getByRole('heading', { level: 2, name: /Ask about/ })).toBeVisible();
   await expect(page.getByRole('combobox', { name: 'Message' })).toBeVisible();
   await page.getByRole('combobox', { name: 'Message' }).focus();
@@ -213,10 +200,9 @@ test('the page is painted without its worker, and nothing moves when it comes', 
   );
 });
 
-test('a drawer keeps the keyboard to itself, and gives the focus back', async ({ page }) => {
+test('a drawer keeps the keyboard to itself, and gives the focus back', async ({ address, demo, page }) => {
   await page.setViewportSize({ width: 700, height: 800 });
-  const demo = new DemoPage(page);
-  await page.goto(server.url);
+  await page.goto(address);
   await press(page, page.getByRole('button', { name: 'Conversations' }));
   await expect(demo.conversations).toHaveCount(4);
   const isInside = (id: string): Promise<boolean> =>

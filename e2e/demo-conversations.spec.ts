@@ -1,26 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { expect, type Locator, type Page, test } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { strToU8, zipSync } from 'fflate';
-import { DemoPage, serveDemo, toFile, toTextFile } from './demo/demo-page.ts';
+import { type DemoPage, toFile, toTextFile } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000, viewport: { width: 1440, height: 900 } });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
 let demo: DemoPage;
 
-test.beforeAll(async () => {
-  server = await serveDemo();
+test.beforeEach(async ({ demo: opened }) => {
+  demo = opened;
+  await demo.open();
 });
-
-test.afterAll(() => server.close());
-
-test.beforeEach(async ({ page }) => {
-  demo = new DemoPage(page);
-  await demo.open(server.url);
-});
-
-test.afterEach(() => demo.expectNoFaults());
 
 const LISBON = 'Four days in Lisbon';
 const LISBON_ROW = /^Four days in Lisbon$/;
@@ -232,7 +221,7 @@ test('zips and folders are read', async ({ page }, testInfo) => {
 
 test('a snapshot that takes long shows that it is under way, and can be cancelled', async ({ page }) => {
   await slowDownPreparing(page);
-  await demo.open(server.url);
+  await demo.open();
   await demo.message.focus();
   await demo.mention('rate');
   await expect(page.locator('.reference-card')).toContainText('Taking a snapshot');
@@ -274,7 +263,7 @@ test('a worker that crashes is told in words, and what was written stays', async
     };
     Object.assign(globalThis, { workers });
   });
-  await demo.open(server.url);
+  await demo.open();
   await demo.message.focus();
   await demo.mention('rate');
   await page.keyboard.type('still here');

@@ -1,31 +1,21 @@
-import { expect, type Page, test } from '@playwright/test';
-import { DemoPage, serveDemo } from './demo/demo-page.ts';
+import { expect, type Page } from '@playwright/test';
+import type { DemoPage } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 import { EndpointServer, refuse, startStreaming, streamAnswer } from './demo/endpoint-server.ts';
 
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000 });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
 let endpoint: EndpointServer;
 let address: string;
 let demo: DemoPage;
 
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
-
-test.beforeEach(async ({ page }) => {
+test.beforeEach(async ({ demo: opened }) => {
   endpoint = new EndpointServer();
   address = await endpoint.start();
-  demo = new DemoPage(page);
-  await demo.open(server.url);
+  demo = opened;
+  await demo.open();
 });
 
 test.afterEach(async () => {
   await endpoint.stop();
-  demo.expectNoFaults();
 });
 
 async function chooseEndpoint(page: Page, url: string, key = ''): Promise<void> {

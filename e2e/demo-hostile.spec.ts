@@ -1,16 +1,6 @@
-import { expect, type Page, test } from '@playwright/test';
-import { DemoPage, serveDemo, toFile } from './demo/demo-page.ts';
-
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000, viewport: { width: 1440, height: 900 } });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
-
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
+import { expect, type Page } from '@playwright/test';
+import { toFile } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
 const MARKUP = '<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>';
 
@@ -27,9 +17,8 @@ const HOSTILE = [
 ] as const;
 
 for (const { name, text } of HOSTILE) {
-  test(`${name} is text everywhere`, async ({ page }) => {
-    const demo = new DemoPage(page);
-    await demo.open(server.url);
+  test(`${name} is text everywhere`, async ({ demo, page }) => {
+    await demo.open();
     const source = { kind: 'user' };
     await demo.drop(
       toFile(`${name}.jsonl`, [
@@ -80,8 +69,8 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(found).toEqual({ hacked: false, elements: 0, overflow: 0, tallRows: 0 });
 }
 
-test('the policy of the page lets no inline script, no inline style and no frame in', async ({ page }) => {
-  await page.goto(server.url);
+test('the policy of the page lets no inline script, no inline style and no frame in', async ({ address, page }) => {
+  await page.goto(address);
   const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
   expect(policy).toContain("default-src 'self'");
   expect(policy).not.toContain('unsafe');

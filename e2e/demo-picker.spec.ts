@@ -1,25 +1,14 @@
-import { expect, type Page, test } from '@playwright/test';
-import { DemoPage, serveDemo } from './demo/demo-page.ts';
+import { expect, type Page } from '@playwright/test';
+import { DemoPage } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000 });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
 let demo: DemoPage;
 
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
-
-test.beforeEach(async ({ page }) => {
-  demo = new DemoPage(page);
-  await demo.open(server.url);
+test.beforeEach(async ({ demo: opened }) => {
+  demo = opened;
+  await demo.open();
   await demo.message.focus();
 });
-
-test.afterEach(() => demo.expectNoFaults());
 
 /** What the composer holds, with each chip as `[title]`. */
 function readDraft(page: Page): Promise<string> {
@@ -70,10 +59,10 @@ test('a mouse picks, and a button starts a mention', async ({ page }) => {
   expect(await readDraft(page)).toBe(`[${LISBON}] [${RATE}] `);
 });
 
-test('a finger picks on a small screen', async ({ browser }) => {
+test('a finger picks on a small screen', async ({ address, browser }) => {
   const context = await browser.newContext({ hasTouch: true, isMobile: true, viewport: { width: 360, height: 740 } });
-  const phone = new DemoPage(await context.newPage());
-  await phone.page.goto(server.url);
+  const phone = new DemoPage(await context.newPage(), address);
+  await phone.page.goto(address);
   await phone.message.tap();
   await phone.page.keyboard.type('@');
   await phone.options.filter({ hasText: RATE }).tap();

@@ -1,5 +1,5 @@
-import { expect, type Page, type TestInfo, test } from '@playwright/test';
-import { DemoPage, serveDemo } from './demo/demo-page.ts';
+import { expect, type Page, type TestInfo } from '@playwright/test';
+import { test } from './demo/demo-test.ts';
 import { describeFrames, type FrameTimes, measureFrames } from './demo/frame-times.ts';
 
 // Must end sooner than the test: the reason is told then.
@@ -8,14 +8,6 @@ test.setTimeout(180_000);
 
 const SESSIONS = 10_000;
 const MESSAGES = 100_000;
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
-
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
 
 /** What a large file looks like: `{n}` in a line becomes its number. */
 interface FileDescription {
@@ -61,9 +53,8 @@ function report(testInfo: TestInfo, name: string, frames: FrameTimes): void {
   console.log(`    ${name}: ${describeFrames(frames)}`);
 }
 
-test('10,000 sessions and one of 100,000 messages leave the page fluid', async ({ page }, testInfo) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('10,000 sessions and one of 100,000 messages leave the page fluid', async ({ demo, page }, testInfo) => {
+  await demo.open();
   await demo.message.focus();
 
   await dropMade(page, 'many.json', describeManySessions());
@@ -129,12 +120,10 @@ test('10,000 sessions and one of 100,000 messages leave the page fluid', async (
   await page.getByRole('button', { name: 'Show earlier messages' }).click();
   await expect(page.locator('.message')).toHaveCount(400);
   await expect(page.locator('.earlier')).toContainText('99,600 earlier messages are neither shown here nor sent');
-  demo.expectNoFaults();
 });
 
-test('a conversation of some hundred messages shows its end first', async ({ page }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('a conversation of some hundred messages shows its end first', async ({ demo, page }) => {
+  await demo.open();
   await dropMade(page, 'some.jsonl', { ...describeLongSession(), lines: 500, tail: '\n' });
   await demo.news.getByRole('button', { name: 'Open' }).click();
   await expect(page.locator('.message')).toHaveCount(200);
@@ -145,12 +134,10 @@ test('a conversation of some hundred messages shows its end first', async ({ pag
     await expect(page.locator('.message')).toHaveCount(count);
   }
   await expect(page.locator('.earlier')).toHaveCount(0);
-  demo.expectNoFaults();
 });
 
-test('what was sent in a long conversation is still there after a reload', async ({ page }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('what was sent in a long conversation is still there after a reload', async ({ demo, page }) => {
+  await demo.open();
   await dropMade(page, 'some.jsonl', { ...describeLongSession(), lines: 1_500, tail: '\n' });
   await demo.news.getByRole('button', { name: 'Open' }).click();
   await expect(page.locator('.message')).toHaveCount(200);
@@ -168,12 +155,10 @@ test('what was sent in a long conversation is still there after a reload', async
   await expect(chips).toHaveText(['Rate limiter for the public API', 'Four days in Lisbon']);
   await chips.first().click();
   await expect(demo.inspector).toContainText('fail open with the local cap');
-  demo.expectNoFaults();
 });
 
-test('a long import can be cancelled, and what was there before is still there', async ({ page }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('a long import can be cancelled, and what was there before is still there', async ({ demo, page }) => {
+  await demo.open();
   await dropMade(page, 'long.jsonl', { ...describeLongSession(), lines: 3 * MESSAGES });
   const notice = demo.news.filter({ hasText: 'Importing' });
   await expect(notice.getByRole('progressbar')).toBeVisible();
@@ -181,5 +166,4 @@ test('a long import can be cancelled, and what was there before is still there',
   await expect(demo.errors).toContainText('Import cancelled: 0 of 1 files were read.');
   await expect(notice).toHaveCount(0);
   await expect(demo.conversations).toHaveCount(4);
-  demo.expectNoFaults();
 });

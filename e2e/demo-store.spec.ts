@@ -1,16 +1,6 @@
-import { expect, type Locator, type Page, test } from '@playwright/test';
-import { DemoPage, serveDemo, toFile } from './demo/demo-page.ts';
-
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000, viewport: { width: 1440, height: 900 } });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
-
-test.beforeAll(async () => {
-  server = await serveDemo();
-});
-
-test.afterAll(() => server.close());
+import { expect, type Locator, type Page } from '@playwright/test';
+import { DemoPage, toFile } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
 const RATE = 'Rate limiter for the public API';
 
@@ -37,9 +27,8 @@ async function remove(page: Page, title: string | RegExp): Promise<void> {
   await expect(row(page, title)).toHaveCount(0);
 }
 
-test('conversations and their snapshots survive a reload', async ({ page }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('conversations and their snapshots survive a reload', async ({ demo, page }) => {
+  await demo.open();
   await sendWithMention(demo);
   await remove(page, /^Four days/);
   await page.reload();
@@ -51,14 +40,12 @@ test('conversations and their snapshots survive a reload', async ({ page }) => {
   await expect(demo.inspector).toContainText('fail open with the local cap');
   await page.locator('.message').getByRole('button', { name: 'What the model sees' }).click();
   await expect(demo.inspector.locator('pre').last()).toHaveText(`Remember @${RATE} `);
-  demo.expectNoFaults();
 });
 
-test('another tab sees what changes, and what is gone', async ({ page, context }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
-  const other = new DemoPage(await context.newPage());
-  await other.open(server.url);
+test('another tab sees what changes, and what is gone', async ({ address, demo, page, context }) => {
+  await demo.open();
+  const other = new DemoPage(await context.newPage(), address);
+  await other.open();
   await sendWithMention(demo);
   await expect(row(other.page, /^Remember/)).toBeVisible();
   await row(other.page, /^Remember/).click();
@@ -77,26 +64,24 @@ test('another tab sees what changes, and what is gone', async ({ page, context }
   other.expectNoFaults();
 });
 
-test('a list of candidates that is open shows what came in since', async ({ page, context }) => {
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+test('a list of candidates that is open shows what came in since', async ({ address, demo, page, context }) => {
+  await demo.open();
   await demo.message.focus();
   await page.keyboard.type('@');
   await expect(demo.options).toHaveCount(4);
   await page.keyboard.press('ArrowDown');
   const active = page.locator('#candidates [aria-selected=true] .row-title');
   const title = await active.textContent();
-  const other = new DemoPage(await context.newPage());
-  await other.open(server.url);
+  const other = new DemoPage(await context.newPage(), address);
+  await other.open();
   await other.drop(toFile('new.jsonl', [{ type: 'session', version: 0, id: 'a new one', createdAt: Date.now() }]));
   await expect(demo.options).toHaveCount(5);
   await expect(active).toHaveText(title ?? '');
 });
 
-test('without a worker the page does the work itself', async ({ page }) => {
+test('without a worker the page does the work itself', async ({ demo, page }) => {
   await page.route(/\/(worker|reader)\.js$/, (route) => route.abort());
-  const demo = new DemoPage(page);
-  await demo.open(server.url);
+  await demo.open();
   await sendWithMention(demo);
   await expect(demo.inspector.locator('pre').first()).toContainText('fail open with the local cap');
   await expect(demo.errors).toHaveCount(0);

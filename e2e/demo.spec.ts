@@ -1,25 +1,13 @@
-import { expect, test } from '@playwright/test';
-import { DemoPage, readSampleFile, serveDemo, toFile, toTextFile } from './demo/demo-page.ts';
+import { expect } from '@playwright/test';
+import { type DemoPage, readSampleFile, toFile, toTextFile } from './demo/demo-page.ts';
+import { test } from './demo/demo-test.ts';
 
-// Must end sooner than the test: the reason is told then.
-test.use({ actionTimeout: 10_000 });
-
-let server: Awaited<ReturnType<typeof serveDemo>>;
 let demo: DemoPage;
 
-test.beforeAll(async () => {
-  server = await serveDemo();
+test.beforeEach(async ({ demo: opened }) => {
+  demo = opened;
+  await demo.open();
 });
-
-test.afterAll(() => server.close());
-
-test.beforeEach(async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  demo = new DemoPage(page);
-  await demo.open(server.url);
-});
-
-test.afterEach(() => demo.expectNoFaults());
 
 test('a dropped session is mentioned by keyboard, sent, and shown as the model sees it', async ({ page }) => {
   await demo.photograph('start');

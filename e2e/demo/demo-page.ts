@@ -23,6 +23,7 @@ export function serveDemo(): ReturnType<typeof serveFolders> {
 /** The demo page as a person uses it. */
 export class DemoPage {
   readonly page: Page;
+  readonly #address: string;
   readonly message: Locator;
   readonly options: Locator;
   readonly conversations: Locator;
@@ -31,8 +32,10 @@ export class DemoPage {
   readonly news: Locator;
   readonly #faults: string[] = [];
 
-  constructor(page: Page) {
+  /** @param address - where the demo is served. */
+  constructor(page: Page, address: string) {
     this.page = page;
+    this.#address = address;
     this.message = page.getByRole('combobox', { name: 'Message' });
     this.options = page.locator('#candidates').getByRole('option');
     this.conversations = page.locator('.conversation-open');
@@ -46,9 +49,9 @@ export class DemoPage {
   }
 
   /** Open the page and wait until its own conversations are there. */
-  async open(url: string, conversations = 4): Promise<void> {
-    await this.page.goto(url);
-    await expect(this.conversations).toHaveCount(conversations);
+  async open(): Promise<void> {
+    await this.page.goto(this.#address);
+    await expect(this.conversations).toHaveCount(4);
   }
 
   /** Nothing may have gone wrong unseen: no exception, no violated policy. */

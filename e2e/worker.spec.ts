@@ -32,6 +32,7 @@ async function listen(): Promise<[Server, string]> {
     const script = scripts.get(pathname);
     const headers = pathname === '/' ? (PAGE_HEADERS[searchParams.get('page') ?? ''] ?? {}) : {};
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    if (searchParams.has('isolated')) response.setHeader('cross-origin-embedder-policy', 'require-corp');
     response.statusCode = pathname === '/' || script !== undefined ? 200 : 404;
     response.setHeader('content-type', pathname === '/' ? 'text/html' : 'text/javascript');
     response.end(pathname === '/' ? '<!doctype html><script type="module" src="/page.js"></script>' : (script ?? ''));
@@ -52,6 +53,7 @@ test.beforeAll(async () => {
   });
   for (const { path, text } of outputFiles) scripts.set(path.replace(/^.*(?=\/)/, ''), text);
   scripts.set('/worker.js', await readFile(`${ROOT}dist/worker.js`, 'utf8'));
+  scripts.set('/healthy.js', (scripts.get('/host-worker.js') ?? '').replace('location.search', '""'));
   scripts.set('/syntax-error.js', 'export {;');
   scripts.set('/throws.js', 'throw new Error("no");');
   scripts.set('/silent.js', 'setInterval(() => {}, 1000);');
@@ -244,6 +246,18 @@ const TABLE: readonly TableRow[] = [
     within: 2_000,
   },
 ];
+
+test('trusted types allow a worker that came through a policy', async ({ page }) => {
+  await page.goto(`${url}/?page=trusted-types`);
+  const found = await page.evaluate(() => workers.runCase({ worker: '/host-worker.js', trusted: true }));
+  expect(found).toMatchObject({ code: 'none', mode: 'worker' });
+});
+
+test('an isolated page allows a worker with the same header', async ({ page }) => {
+  await page.goto(`${url}/?page=coep`);
+  const found = await page.evaluate(() => workers.runCase({ worker: '/healthy.js?isolated' }));
+  expect(found).toMatchObject({ code: 'none', mode: 'worker' });
+});
 
 test.describe('where there can be no worker', () => {
   for (const pageName of ['csp', 'trusted-types', 'coep']) {

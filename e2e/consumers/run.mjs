@@ -163,7 +163,7 @@ const CONSUMERS = {
       // The lock file makes the folder a project of its own, whose package.json is the one that is read.
       const manifest = { private: true, '@parcel/resolver-default': { packageExports: true } };
       const folder = createApp('parcel', { files: { 'package.json': JSON.stringify(manifest), 'yarn.lock': '' } });
-      run(bin('parcel'), ['build', 'index.html', '--no-cache', '--dist-dir', 'out'], folder);
+      run(bin('parcel'), ['build', 'index.html', '--no-cache', '--cache-dir', '.cache', '--dist-dir', 'out'], folder);
       return serveAndOpen(browser, join(folder, 'out'));
     },
   },

@@ -24,9 +24,19 @@ export interface WorkerCase {
   readonly meanwhile?: 'terminate' | 'close' | 'abort' | 'abort-connection' | 'wait' | 'close-at-once';
   /** Abort before the call. */
   readonly aborted?: boolean;
+  /** Start the worker through a policy for trusted types. */
+  readonly trusted?: true;
   /** Run on the page where there can be no worker. */
   readonly fallback?: 'page';
 }
+
+/** Not in the DOM types of the compiler. */
+declare const trustedTypes: {
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(address: string): string },
+  ): { createScriptURL(address: string): string };
+};
 
 const healthy = (): Worker => new Worker('/host-worker.js', { type: 'module' });
 
@@ -42,11 +52,14 @@ async function listHealthy(): Promise<number | string> {
 }
 
 async function runCase(given: WorkerCase): Promise<Outcome> {
-  const { worker, as = 'factory', startTimeout, silenceTimeout, meanwhile, aborted, fallback } = given;
+  const { worker, as = 'factory', startTimeout, silenceTimeout, meanwhile, aborted, fallback, trusted } = given;
   const connection = new AbortController();
   const call = new AbortController();
   if (aborted) call.abort();
+  const policy = trusted ? trustedTypes.createPolicy('app', { createScriptURL: (address) => address }) : undefined;
   const open = (): Worker | SharedWorker =>
+    policy !== undefined ? new Worker(policy.createScriptURL(worker ?? ''), { type: 'module' }) : openPlain();
+  const openPlain = (): Worker | SharedWorker =>
     as === 'shared' ? new SharedWorker(worker ?? '', { type: 'module' }) : new Worker(worker ?? '', { type: 'module' });
   const started = as === 'factory' ? undefined : open();
   const client = connectSessionReferences({

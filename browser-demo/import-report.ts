@@ -4,6 +4,9 @@ import { nameFormat } from './format-names.ts';
 import { createElement } from './mention-picker/element.ts';
 import type { Notice, Notices } from './notices.ts';
 
+/** A report with more lines is closed at first. */
+const MAX_LINES_OPEN = 8;
+
 /** Lines of a report about one file. */
 const MAX_WARNINGS_SHOWN = 20;
 
@@ -38,7 +41,7 @@ export function reportImport(
     return notices.news(`${summary} Format: ${nameFormat(read[0]?.result.format)}.`);
   }
   const heading = hasWarnings ? 'What was read and skipped' : 'What was read';
-  return notices.news(summary, createDetails(heading, lines, hasWarnings));
+  return notices.news(summary, createDetails(heading, lines, hasWarnings && lines.length <= MAX_LINES_OPEN));
 }
 
 function reportFailures(failed: readonly Extract<FileOutcome, { kind: 'failed' }>[], notices: Notices): void {

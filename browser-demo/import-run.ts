@@ -58,7 +58,7 @@ class ImportRun {
   async read(): Promise<readonly FileOutcome[]> {
     const outcomes: FileOutcome[] = [];
     for (const [index, file] of this.#files.entries()) {
-      const name = displayLabel(file.name);
+      const name = displayLabel(file.webkitRelativePath || file.name);
       this.#line.textContent = this.#files.length === 1 ? name : `${index + 1} of ${this.#files.length}: ${name}`;
       const outcome = await this.#readFile(file, name);
       if (outcome === undefined) break;

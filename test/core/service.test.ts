@@ -404,6 +404,6 @@ describe('a prepared message', () => {
     const prepared = await service.prepare({ id: 'x' }, content, []);
     expect(prepared).toEqual({ content });
     expect(prepared.content[0]).not.toBe(content[0]);
-    expect((prepared.content[0] as { nested: unknown }).nested).not.toBe((content[0] as { nested: unknown }).nested);
+    expect(prepared.content[0]?.nested).not.toBe(content[0]?.nested);
   });
 });

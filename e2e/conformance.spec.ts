@@ -4,11 +4,12 @@ import { expect, test } from '@playwright/test';
 import { build } from 'esbuild';
 import { serveFolders } from '../browser-demo/serve.mjs';
 import type { Report } from '../test/cases/case-report.ts';
+import { HOSTILE_CASES } from '../test/cases/hostile-cases.ts';
 import { VECTOR_FILES } from '../test/cases/vector-file.ts';
 import type { ConformancePage } from './conformance/page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CASES = Object.values(VECTOR_FILES).reduce((sum, count) => sum + count, 0);
+const CASES = Object.values(VECTOR_FILES).reduce((sum, count) => sum + count, 0) + HOSTILE_CASES.length;
 
 declare const conformance: ConformancePage;
 
@@ -45,4 +46,9 @@ test('the built library holds every vector in a page', async ({ page }) => {
 
 test('the built library holds every vector in a real worker', async ({ page }) => {
   expectAllHeld(await page.evaluate(() => conformance.runInWorker()));
+});
+
+test('the client of a real worker answers every vector like the library', async ({ page }) => {
+  test.setTimeout(180_000);
+  expectAllHeld(await page.evaluate(() => conformance.runThroughClient()));
 });

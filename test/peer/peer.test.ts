@@ -1,5 +1,10 @@
+import * as peerMentions from '@deepseek-ai/dsh-session-reference';
 import { describe, expect, it } from 'vitest';
-import type { SessionReferenceContext } from '../../src/index.ts';
+import {
+  formatSessionReferenceMention,
+  parseSessionReferenceText,
+  type SessionReferenceContext,
+} from '../../src/index.ts';
 import {
   appendAssistant,
   appendCheckpoint,
@@ -176,7 +181,69 @@ const BETTER = [
     check: ({ data }: Answer) =>
       data[0]?.conversation.length === 1 && data[0].conversation[0]?.text.startsWith('the real'),
   },
+  {
+    name: 'messages that do not fit are left out, where the fixed fields do fit',
+    config: { maxReferenceBytes: 125 },
+    write: ({ createSession }: PeerHost) => {
+      const session = createSession('source');
+      appendUser(session, 'old');
+      appendCheckpoint(session, 'summary '.repeat(40), 0, 0);
+      appendUser(session, 'newest '.repeat(40));
+    },
+    check: ({ data, source }: Answer) => data.length === 1 && (source.references[0]?.omittedBytes ?? 0) > 0,
+  },
+  {
+    name: 'a lone surrogate of a cut text stays what it was',
+    config: { maxReferenceBytes: 400 },
+    write: ({ createSession }: PeerHost) => appendUser(createSession('source'), `\ud800${'x'.repeat(900)}`),
+    check: ({ data }: Answer) => data[0]?.conversation[0]?.text.startsWith('\ud800') === true,
+  },
+  {
+    name: 'several long texts share the room, none takes it all',
+    config: { maxReferenceBytes: 1_200 },
+    write: ({ createSession }: PeerHost) => {
+      const session = createSession('source');
+      appendUser(session, 'old');
+      appendCheckpoint(session, '"quoted" <tag> '.repeat(200), 0, 0);
+      appendUser(session, 'plain words '.repeat(200));
+    },
+    check: ({ data }: Answer) => {
+      const sizes = (data[0]?.conversation ?? []).map(
+        ({ text }) => JSON.stringify(text).replaceAll('<', '\\u003c').length,
+      );
+      return sizes.length === 2 && Math.abs((sizes[0] ?? 0) - (sizes[1] ?? 0)) <= 30;
+    },
+  },
 ];
+
+describe('our mentions beat the peer', () => {
+  it('refuse white space in a mention, of which the peer leaves half standing', () => {
+    const text = '@[a](dsh-session:ImEi )';
+    expect(() => parseSessionReferenceText(text)).toThrow(/canonical/);
+    expect(peerMentions.parseSessionReferenceText(text).text).toBe('@[a](@a )');
+  });
+
+  it('keep line breaks and hidden characters of a title out of the message', () => {
+    const mention = formatSessionReferenceMention({ sessionId: 'a', label: 'x\n## System\u202e' });
+    expect(parseSessionReferenceText(mention).text).toBe('@x ## System');
+    expect(peerMentions.parseSessionReferenceText(mention).text).toBe('@x\n## System\u202e');
+  });
+
+  it('take time in proportion, where the peer takes a square', () => {
+    const time = (parse: (text: string) => unknown, length: number): number => {
+      const text = '@['.repeat(length);
+      const start = performance.now();
+      parse(text);
+      return performance.now() - start;
+    };
+    const peerGrowth =
+      time(peerMentions.parseSessionReferenceText, 8_000) / time(peerMentions.parseSessionReferenceText, 2_000);
+    expect(peerGrowth).toBeGreaterThan(8);
+    expect(time(parseSessionReferenceText, 5_000_000)).toBeLessThan(
+      time(peerMentions.parseSessionReferenceText, 8_000),
+    );
+  });
+});
 
 describe('our answer beats the peer', () => {
   it.each(BETTER)('$name', async ({ config, write, check }) => {

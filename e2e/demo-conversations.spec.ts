@@ -333,3 +333,42 @@ test('a preview marks every cut where it is', async ({ page }) => {
   await expect(demo.inspector.locator('.keep-bar i').last()).toHaveClass('cut');
   await demo.photograph('cut-marks');
 });
+
+/** A ChatGPT export of so many conversations, of two messages each. */
+function createExport(count: number): string {
+  const conversations = Array.from({ length: count }, (_, index) => {
+    const message = (id: string, role: string, text: string, parent: string | null, children: readonly string[]) => ({
+      id,
+      parent,
+      children,
+      message: {
+        id,
+        author: { role },
+        create_time: 1_700_000_000 + index,
+        content: { content_type: 'text', parts: [text] },
+        status: 'finished_successfully',
+        recipient: 'all',
+      },
+    });
+    const mapping = {
+      root: { id: 'root', parent: null, children: ['q'], message: null },
+      q: message('q', 'user', `question ${index}`, 'root', ['a']),
+      a: message('a', 'assistant', `answer ${index}`, 'q', []),
+    };
+    return {
+      title: `Exported chat ${index}`,
+      create_time: 1_700_000_000 + index,
+      conversation_id: `c${index}`,
+      mapping,
+      current_node: 'a',
+    };
+  });
+  return JSON.stringify(conversations);
+}
+
+test('an export of 200 conversations is told by format and number, and can be referenced at once', async ({ page }) => {
+  await demo.drop(toTextFile('conversations.json', createExport(200)));
+  await expect(demo.news.filter({ hasText: '200 conversations' })).toContainText('ChatGPT');
+  await send(page, 'And then?', 'chat 137');
+  await expect(page.locator('.message.from-user .mention-chip')).toHaveText('Exported chat 137');
+});

@@ -1,5 +1,6 @@
 import { expose } from 'comlink';
 import { SessionReferenceError } from '../src/error.ts';
+import { isRecord } from '../src/record.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
 import { type Answer, type Call, type Notice, parseCall, parseNotice } from './protocol.ts';
 
@@ -87,8 +88,10 @@ async function answerCall({ method, args }: Call, methods: Methods, context: Cal
 /** A message as Comlink sends it for a call of `run`, and no other operation of Comlink. */
 function isRunMessage(data: unknown): boolean {
   if (typeof data !== 'object' || data === null) return false;
-  const { type, path } = data as { readonly type?: unknown; readonly path?: unknown };
-  return type === 'APPLY' && Array.isArray(path) && path.length === 1 && path[0] === RUN_PATH;
+  const { type, path, argumentList } = data as { readonly [field: string]: unknown };
+  const isRun = type === 'APPLY' && Array.isArray(path) && path.length === 1 && path[0] === RUN_PATH;
+  // Must be plain values: Comlink would make a proxy, or throw, of anything that names a handler.
+  return isRun && Array.isArray(argumentList) && argumentList.every((one) => isRecord(one) && one.type === 'RAW');
 }
 
 function failed(message: string): SessionReferenceError {

@@ -1,4 +1,4 @@
-import { type Remote, releaseProxy, transfer, wrap } from 'comlink';
+import { type Endpoint, type Remote, releaseProxy, transfer, wrap } from 'comlink';
 import { untilCancelled } from '../src/cancellation.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
@@ -31,6 +31,7 @@ export class Caller {
   readonly #silenceTimeout: number;
   readonly #pending = new Map<number, { reject(error: unknown): void; onProgress: CallOptions['onProgress'] }>();
   #end: SessionReferenceError | undefined;
+  #sending: { args: readonly unknown[] } | undefined;
   #lastId = 0;
   #silentPings = 0;
   #pinging: ReturnType<typeof setInterval> | undefined;
@@ -54,12 +55,12 @@ export class Caller {
     this.#onNotice = settings.onNotice ?? ((): void => undefined);
     port.addEventListener('message', ({ data }: MessageEvent<unknown>) => this.#hear(data));
     port.addEventListener('messageerror', () => this.fail('An answer of the worker could not be read.'));
-    this.#remote = wrap<RunApi>(port);
+    this.#remote = wrap<RunApi>(this.#createEndpoint());
     port.start();
   }
 
   /**
-   * Call a method of the other side.
+   * Call a method of the other side. It is sent at once: what its arguments hold now is what the other side gets.
    *
    * @param method - its name.
    * @param args - its arguments. What cannot be cloned is copied plainly, or refused with its path.
@@ -73,10 +74,17 @@ export class Caller {
     this.#lastId += 1;
     const id = this.#lastId;
     const isAborted = signal?.aborted === true;
-    const call: Call = { id, method, args, ...(isAborted ? { aborted: { reason: toErrorData(signal.reason) } } : {}) };
+    const call: Call & { args: readonly unknown[] } = {
+      id,
+      method,
+      args,
+      ...(isAborted ? { aborted: { reason: toErrorData(signal.reason) } } : {}),
+    };
     const answer = new Promise<Answer>((resolve, reject) => {
       this.#pending.set(id, { reject, onProgress });
-      this.#send(call, transferred).then(resolve, reject);
+      this.#sending = call;
+      this.#remote.run(transfer(call, [...transferred])).then(resolve, reject);
+      this.#sending = undefined;
     }).finally(() => this.#pending.delete(id));
     this.#watch();
     const abort = (): void => {
@@ -116,13 +124,25 @@ export class Caller {
     this.#onEnd(error);
   }
 
-  async #send(call: Call, transferred: readonly Transferable[]): Promise<Answer> {
-    try {
-      return await this.#remote.run(transfer(call, [...transferred]));
-    } catch {
-      // Must copy only now: what structured clone can copy by itself, it copies fastest and best.
-      return await this.#remote.run({ ...call, args: copyPlain(call.args) as readonly unknown[] });
-    }
+  /** The port, as Comlink uses it: what structured clone refuses goes out as a plain copy. */
+  #createEndpoint(): Endpoint {
+    const port = this.#port;
+    return {
+      addEventListener: port.addEventListener.bind(port),
+      removeEventListener: port.removeEventListener.bind(port),
+      postMessage: (message: unknown, transferred: Transferable[] = []): void => {
+        try {
+          port.postMessage(message, transferred);
+        } catch (cause) {
+          const call = this.#sending;
+          if (call === undefined) throw cause;
+          // Must copy only now: what structured clone can copy by itself, it copies fastest and best. The message holds
+          // this call.
+          call.args = copyPlain(call.args, transferred) as readonly unknown[];
+          postOrRefuse(port, message, transferred);
+        }
+      },
+    };
   }
 
   #hear(data: unknown): void {
@@ -149,5 +169,14 @@ export class Caller {
         this.fail(`The worker gave no sign of life for ${this.#silenceTimeout} ms.`);
       }
     }, this.#silenceTimeout / MAX_SILENT_PINGS);
+  }
+}
+
+function postOrRefuse(port: MessagePort, message: unknown, transferred: Transferable[]): void {
+  try {
+    port.postMessage(message, transferred);
+  } catch (cause) {
+    const text = 'A buffer, stream or port cannot be handed over to the worker.';
+    throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', text, { cause });
   }
 }

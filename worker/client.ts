@@ -1,8 +1,12 @@
+import { untilCancelled } from '../src/cancellation.ts';
+import type { SessionReferencesConfig } from '../src/config.ts';
 import { deepFreeze } from '../src/deep-freeze.ts';
 import { SessionReferenceError } from '../src/error.ts';
+import { isRecord } from '../src/record.ts';
 import type { PreparedMessage } from '../src/reference.ts';
 import type { Caller, CallOptions } from './caller.ts';
 import type { ConnectOptions, SessionChange, SessionReferencesClient } from './client-types.ts';
+import { copyPlain } from './plain-copy.ts';
 import type { Notice } from './protocol.ts';
 import { type StartedWorker, startWorker, type WorkerLike } from './start-worker.ts';
 
@@ -94,13 +98,20 @@ interface Connection {
 }
 
 /** The arguments of `open`: plain settings, and a port where the sessions are a query on the page. */
-function createSetup({ config, store, query }: ConnectOptions): readonly unknown[] {
+function createSetup({ config: given, store, query }: ConnectOptions): readonly unknown[] {
+  const config = isRecord(given) ? pickSettings(given) : given;
   const isBounded = query?.readConversation !== undefined;
   if (query === undefined || typeof MessageChannel !== 'function') return [{ config, store }];
   const { port1, port2 } = new MessageChannel();
   // What the worker asks meanwhile waits in the port.
   void import('./expose-query.ts').then(({ exposeQuery }) => exposeQuery(query, port1));
   return [{ config, isBounded }, port2];
+}
+
+/** Unknown settings are ignored, also those that could not be sent. */
+function pickSettings(config: SessionReferencesConfig): SessionReferencesConfig {
+  const { maxReferences, candidateLimit, maxReferenceBytes } = config;
+  return { maxReferences, candidateLimit, maxReferenceBytes };
 }
 
 function isWorkerFailure(error: unknown): boolean {
@@ -122,11 +133,22 @@ function createClient(
   listeners: Set<(change: SessionChange) => void>,
   close: () => void,
 ): SessionReferencesClient {
-  const ready = connection.then(({ mode }) => ({ mode }));
+  let open: Connection | undefined;
+  const ready = connection.then((made) => {
+    open = made;
+    return { mode: made.mode };
+  });
   // Must be handled here: nobody has to look at `ready`, and every call reports the failure.
   ready.catch(() => undefined);
-  const call = async (method: string, args: readonly unknown[], options?: CallOptions): Promise<never> =>
-    (await (await connection).caller.call(method, args, options)) as never;
+  const call = async (method: string, args: readonly unknown[], options?: CallOptions | null): Promise<never> => {
+    const { signal, transferred } = options ?? {};
+    // Must be taken now, sent or copied: the host may go on to change what it gave.
+    if (open !== undefined) return (await open.caller.call(method, args, options ?? {})) as never;
+    const held = transferred === undefined ? (copyPlain(args) as readonly unknown[]) : args;
+    // Must wait in spite of a signal that is aborted already: other faults of the call come first.
+    const { caller } = await (signal?.aborted ? connection : untilCancelled(connection, signal));
+    return (await caller.call(method, held, options ?? {})) as never;
+  };
   return {
     ready,
     listCandidates: (agent, query, limit, signal) => call('listCandidates', [agent, query, limit], { signal }),
@@ -139,22 +161,29 @@ function createClient(
     listSessions: (signal) => call('listSessions', [], { signal }),
     readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], { signal }),
     readSurface: (id, signal) => call('readSurface', [id], { signal }),
-    importSessions: async (file, { signal, onProgress, ...options } = {}) => {
+    importSessions: async (file, given) => {
+      const { signal, onProgress, ...options } = given ?? {};
       const fileName = file instanceof Blob && 'name' in file ? file.name : undefined;
       const { port1, port2 } = new MessageChannel();
-      const transferred = file instanceof Blob ? [port1] : [port1, file];
+      const isHandedOver = file instanceof ArrayBuffer || file instanceof ReadableStream;
+      const transferred = isHandedOver ? [port1, file] : [port1];
       const report = onProgress as CallOptions['onProgress'];
-      const { mode } = await ready;
-      const read = openReader(mode).then((one) =>
-        one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
+      const { mode } = await untilCancelled(ready, signal);
+      const read = openReader(mode).then(
+        (one) => one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
+        (error: unknown) => {
+          port1.postMessage({ notice: 'bye' } satisfies Notice);
+          throw error;
+        },
       );
-      const [imported] = await Promise.all([read, call('receive', [port2], { transferred: [port2] })]);
+      const received = call('receive', [port2], { transferred: [port2] });
+      const [imported] = await untilCancelled(Promise.all([read, received]), signal);
       return imported as never;
     },
     put: (log, options) => call('put', [log], options),
     append: (id, events, options) => call('append', [id, events], options),
     delete: (id, options) => call('delete', [id], options),
-    readMessages: (id, { newest, signal } = {}) => call('readMessages', [id, newest], { signal }),
+    readMessages: (id, options) => call('readMessages', [id, options?.newest], options),
     exportSession: (id, options) => call('exportSession', [id], options),
     subscribe: (listener) => {
       listeners.add(listener);

@@ -50,10 +50,12 @@ export function toErrorData(value: unknown, depth = 0): ErrorData {
  *
  * @param data - what {@link toErrorData} made, as it came over the border.
  */
-export function fromErrorData(data: unknown): unknown {
+export function fromErrorData(data: unknown, depth = 0): unknown {
   if (!isRecord(data)) return data;
+  // Must stop somewhere: the other side may send any depth.
+  if (depth > MAX_CAUSE_DEPTH) return undefined;
   const { name, message, code, cause } = data;
-  const options = cause === undefined ? undefined : { cause: fromErrorData(cause) };
+  const options = cause === undefined ? undefined : { cause: fromErrorData(cause, depth + 1) };
   if (isSessionReferenceError(data)) return new SessionReferenceError(data.code, data.message, options);
   const error = Object.assign(new Error(String(message), options), { name: String(name) });
   return code === undefined ? error : Object.assign(error, { code });

@@ -1,8 +1,11 @@
 import { SessionReferenceError } from '../src/error.ts';
+import { pauseForOthers } from '../src/runtime.ts';
+import type { SessionEvent, SessionHeader } from '../src/session/session.ts';
+import { runInSlices, type SlicedWork } from '../src/slices.ts';
 import type { WorkerSessions } from './backend.ts';
 
 /** Lines that are joined before the blob takes them over. */
-const LINES_PER_PART = 1_000;
+const LINES_PER_PART = 100;
 
 /**
  * A whole session as a file: one JSON object per line, the header first, as deepseek-harness writes it. What this
@@ -17,11 +20,17 @@ export async function exportSession(sessions: WorkerSessions, id: string, signal
     throw new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', 'The sessions of this host cannot be exported.');
   }
   const { header, events } = await sessions.readLog(id, signal);
-  const { version, id: sessionId, createdAt, ...rest } = header;
-  const parts: string[] = [`${JSON.stringify({ type: 'session', version, id: sessionId, createdAt, ...rest })}\n`];
+  const parts = await runInSlices(writeParts(header, events), pauseForOthers, signal);
+  return new Blob(parts, { type: 'application/x-ndjson' });
+}
+
+function* writeParts(header: SessionHeader, events: readonly SessionEvent[]): SlicedWork<string[]> {
+  const { version, id, createdAt, ...rest } = header;
+  const parts = [`${JSON.stringify({ type: 'session', version, id, createdAt, ...rest })}\n`];
   for (let start = 0; start < events.length; start += LINES_PER_PART) {
     const lines = events.slice(start, start + LINES_PER_PART).map((event) => `${JSON.stringify(event)}\n`);
     parts.push(lines.join(''));
+    yield;
   }
-  return new Blob(parts, { type: 'application/x-ndjson' });
+  return parts;
 }

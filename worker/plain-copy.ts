@@ -13,11 +13,12 @@ interface OpenCopy {
  * by itself stay what they are. Shared objects and cycles stay shared.
  *
  * @param root - the value to copy. Its own path is empty, so that a fault reads `content[0].onClick`.
+ * @param kept - values that stay themselves, because they are handed over.
  * @throws SessionReferenceError `INVALID_REFERENCE`, naming the path of a function, a symbol, a DOM node, or anything else
  *   that cannot be sent.
  */
-export function copyPlain(root: unknown): unknown {
-  const copies = new Map<unknown, unknown>();
+export function copyPlain(root: unknown, kept: readonly unknown[] = []): unknown {
+  const copies = new Map<unknown, unknown>(kept.map((value) => [value, value]));
   const open: OpenCopy[] = [];
   let path = '';
   const copyValue = (value: unknown): unknown => {

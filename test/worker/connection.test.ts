@@ -90,6 +90,20 @@ describe('a connection', () => {
     await expect(client.ready).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_CONFIG' });
   });
 
+  it('ignores settings that there are not, even those that cannot be sent', async () => {
+    const config = { maxReferences: 1, onChange: () => undefined };
+    const client = connect(new MemorySessionStore([log('a'), log('b')]), { config });
+    await expect(client.prepare({ id: 'c' }, CONTENT, [{ sessionId: 'a' }, { sessionId: 'b' }])).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_TOO_MANY',
+    });
+  });
+
+  it('takes null for options', async () => {
+    const client = connect(new MemorySessionStore([log('a')]));
+    expect((await client.readMessages('a', null as never)).messages).toHaveLength(1);
+    await expect(client.delete('a', null as never)).resolves.toBe(true);
+  });
+
   it('asks a query on the page', async () => {
     const { page, worker } = openChannel();
     const { serveChannel } = await import('../../worker/serve.ts');
@@ -145,6 +159,19 @@ describe('an abort', () => {
     await vi.waitFor(() => expect(query.signals[0]?.aborted).toBe(true));
   });
 
+  it('settles at once while the worker starts', async () => {
+    const { page } = openChannel();
+    const client = connectSessionReferences({ worker: page as unknown as WorkerLike, startTimeout: 60_000 });
+    clients.push(client);
+    const controller = new AbortController();
+    const listed = client.listCandidates({ id: 'a' }, '', 5, controller.signal);
+    const imported = client.importSessions(new Blob(['{}']), { signal: controller.signal });
+    controller.abort(new Error('changed my mind'));
+    const cancelled = { code: 'SESSION_REFERENCE_CANCELLED', cause: { message: 'changed my mind' } };
+    await expect(listed).rejects.toMatchObject(cancelled);
+    await expect(imported).rejects.toMatchObject(cancelled);
+  });
+
   it('before the call comes after the faults of its arguments', async () => {
     const client = connect(new MemorySessionStore());
     const signal = AbortSignal.abort();
@@ -167,6 +194,18 @@ describe('content that cannot be sent', () => {
     const error = await client.prepare({ id: 'a' }, content as never, []).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
     expect((error as Error).message).toContain(path);
+  });
+
+  it.each(['before', 'after'])('is taken when the call is made (%s the worker has started)', async (when) => {
+    const client = connect(new MemorySessionStore());
+    if (when === 'after') await client.ready;
+    const block = { type: 'text', text: 'as it was' };
+    const content = when === 'after' ? [new Proxy(block, {}), block] : [block, block];
+    const prepared = client.prepare({ id: 'a' }, content, []);
+    block.text = 'typed later';
+    content.length = 0;
+    const wanted = { type: 'text', text: 'as it was' };
+    await expect(prepared).resolves.toEqual({ content: [wanted, wanted] });
   });
 
   it('is copied plainly when it is a proxy or an instance', async () => {
@@ -243,6 +282,20 @@ describe('what a page sends beside the calls', () => {
     ['getting', { id: 'x', type: 'GET', path: ['run'] }],
     ['constructing', { id: 'x', type: 'CONSTRUCT', path: ['run'], argumentList: [] }],
     ['releasing', { id: 'x', type: 'RELEASE', path: [] }],
+    [
+      'an argument that becomes a proxy',
+      { id: 'x', type: 'APPLY', path: ['run'], argumentList: [{ type: 'HANDLER', name: 'proxy', value: 1 }] },
+    ],
+    [
+      'an argument that throws',
+      {
+        id: 'x',
+        type: 'APPLY',
+        path: ['run'],
+        argumentList: [{ type: 'HANDLER', name: 'throw', value: { value: 1 } }],
+      },
+    ],
+    ['arguments that are no list', { id: 'x', type: 'APPLY', path: ['run'], argumentList: 5 }],
     ['null', null],
     ['text', 'hello'],
     ['an abort of nothing', { notice: 'abort', id: 99, reason: 1 }],
@@ -331,6 +384,19 @@ describe('an import', () => {
   it('fails where sessions can only be read', async () => {
     const client = await connectWithReader(hangingQuery());
     await expect(client.importSessions(file())).rejects.toMatchObject({ code: 'SESSION_REFERENCE_STORE_FAILED' });
+  });
+
+  it.each([42, 'text', null, [new Map()]])('of what is no file fails with a code (%j)', async (input) => {
+    const client = await connectWithReader(new MemorySessionStore());
+    const code = expect.stringMatching(/^SESSION_REFERENCE_/);
+    await expect(client.importSessions(input as never, null as never)).rejects.toMatchObject({ code });
+  });
+
+  it('of a stream that somebody reads already is refused', async () => {
+    const client = await connectWithReader(new MemorySessionStore());
+    const stream = file().stream();
+    stream.getReader();
+    await expect(client.importSessions(stream)).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
   });
 
   it('is cancelled by its signal', async () => {

@@ -134,11 +134,47 @@ async function listBesideLongPrepare(): Promise<{ readonly lists: readonly numbe
   return { lists, prepare };
 }
 
+/** Abort a long snapshot in the middle: ms until the worker hears of it, and until the call has ended here. */
+async function abortLongPrepare(): Promise<{
+  readonly heard: number;
+  readonly settled: number;
+  readonly code: string;
+}> {
+  const worker = new Worker('/host-worker.js?long', { type: 'module' });
+  const hear = (field: string): Promise<number> =>
+    new Promise((resolve) => {
+      worker.addEventListener('message', ({ data }) => {
+        if (field in data) resolve(Number(data[field]));
+      });
+    });
+  const reading = hear('reading');
+  const heard = hear('heard');
+  const client = connectSessionReferences({ worker });
+  const controller = new AbortController();
+  const prepared = client
+    .prepare({ id: 'target' }, [], [{ sessionId: 'long' }], controller.signal)
+    .then(() => 'none')
+    .catch((error: { code: string }) => error.code);
+  await reading;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const start = performance.timeOrigin + performance.now();
+  controller.abort();
+  const code = await prepared;
+  const settled = performance.timeOrigin + performance.now() - start;
+  const found = { heard: (await heard) - start, settled, code };
+  client.close();
+  worker.terminate();
+  return found;
+}
+
 /** What the spec drives. */
 export interface WorkerPage {
   readonly runCase: typeof runCase;
   readonly cycle: typeof cycle;
   readonly listBesideLongPrepare: typeof listBesideLongPrepare;
+  readonly abortLongPrepare: typeof abortLongPrepare;
 }
 
-Object.assign(globalThis, { workers: { runCase, cycle, listBesideLongPrepare } satisfies WorkerPage });
+Object.assign(globalThis, {
+  workers: { runCase, cycle, listBesideLongPrepare, abortLongPrepare } satisfies WorkerPage,
+});

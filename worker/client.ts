@@ -46,7 +46,8 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
     onNotice: (notice: Notice): void => {
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
-    onEnd: (): void => undefined,
+    // Must end imports as well: the worker that reads would only notice by the silence of the one that keeps.
+    onEnd: (error: SessionReferenceError): void => reader?.stop(error),
   };
   const start = (worker: WorkerLike | (() => WorkerLike)): Promise<Caller> => {
     const setup = createSetup(options);

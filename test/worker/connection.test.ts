@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { MemorySessionStore, type SessionLog, type SessionQuery, SessionReferenceError } from '../../src/index.ts';
+import {
+  MemorySessionStore,
+  type SessionLog,
+  type SessionQuery,
+  SessionReferenceError,
+  type SessionStore,
+} from '../../src/index.ts';
 import { connectSessionReferences, type SessionReferencesClient } from '../../worker/client.ts';
 import { exposeSessionReferences } from '../../worker/expose.ts';
 import { PROTOCOL_VERSION } from '../../worker/protocol.ts';
@@ -397,6 +403,36 @@ describe('an import', () => {
     const stream = file().stream();
     stream.getReader();
     await expect(client.importSessions(stream)).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
+  });
+
+  it('ends when the worker that keeps sessions ends', async () => {
+    const { serveChannel } = await import('../../worker/serve.ts');
+    const { createReader } = await import('../../worker/reader-backend.ts');
+    const { readSessions } = await import('../../src/formats/index.ts');
+    const [keeping, reading] = [openChannel(), openChannel()];
+    let putStarted = false;
+    let privatePort: MessagePort | undefined;
+    const store: SessionStore = Object.assign(new MemorySessionStore(), {
+      put: (): Promise<void> => {
+        putStarted = true;
+        return new Promise(() => undefined);
+      },
+    });
+    serveChannel(reading.worker as never, createReader(readSessions));
+    exposeSessionReferences(store, keeping.worker);
+    keeping.worker.addEventListener('message', ({ ports: [port] }) => {
+      privatePort = port;
+    });
+    const client = connectSessionReferences({
+      worker: keeping.page as unknown as WorkerLike,
+      readerWorker: reading.page as unknown as WorkerLike,
+    });
+    clients.push(client);
+    const imported = client.importSessions(file());
+    imported.catch(() => undefined);
+    await vi.waitFor(() => expect(putStarted).toBe(true));
+    privatePort?.postMessage({ notice: 'bye' });
+    await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
   });
 
   it('is cancelled by its signal', async () => {

@@ -433,7 +433,8 @@ describe('an import', () => {
     await vi.waitFor(() => expect(putStarted).toBe(true));
     privatePort?.postMessage({ notice: 'bye' });
     await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
-  });
+    // Far below the time after which the reader would notice by itself.
+  }, 20_000);
 
   it('is cancelled by its signal', async () => {
     const client = await connectWithReader(new MemorySessionStore());

@@ -61,7 +61,7 @@ class Backend {
       put: ([log]) => this.#change((store) => store.put(log as never), idOf(log)),
       append: ([id, events]) => this.#change((store) => store.append(id as never, events as never), id),
       delete: ([id]) => this.#change((store) => store.delete(id as never), id, 'deleted'),
-      receive: ([port]) => this.#receive(port as MessagePort),
+      receive: ([port], { signal }) => this.#receive(port as MessagePort, signal),
       exportSession: ([id], { signal }) => exportSession(this.#query(), id as never, signal),
     };
     return new Map(Object.entries(methods));
@@ -83,12 +83,20 @@ class Backend {
     this.#unsubscribe = sessions.subscribe?.((change) => this.#notify({ notice: 'change', value: change }));
   }
 
-  /** Keep the sessions that the worker of the readers sends. */
-  #receive(port: MessagePort): void {
+  /** Keep the sessions that the worker of the readers sends, until it ends the connection or the page gives up. */
+  #receive(port: MessagePort, signal: AbortSignal): Promise<void> {
     this.#store();
     const put: Method = ([log]) => this.#change((store) => store.put(log as never), idOf(log));
-    const callee = exposeMethods(port, new Map([['put', put]]), () => this.#receiving.delete(callee));
-    this.#receiving.add(callee);
+    return new Promise((resolve) => {
+      const finish = (): void => {
+        callee.end();
+        this.#receiving.delete(callee);
+        resolve();
+      };
+      const callee = exposeMethods(port, new Map([['put', put]]), finish);
+      this.#receiving.add(callee);
+      signal.addEventListener('abort', finish, { once: true });
+    });
   }
 
   /** A store that tells about changes itself also tells about those of other tabs; for the others it is done here. */

@@ -170,16 +170,18 @@ function createClient(
       const transferred = isHandedOver ? [port1, file] : [port1];
       const report = onProgress as CallOptions['onProgress'];
       const { mode } = await untilCancelled(ready, signal);
-      const read = openReader(mode).then(
-        (one) => one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
-        (error: unknown) => {
-          port1.postMessage({ notice: 'bye' } satisfies Notice);
-          throw error;
-        },
+      const read = openReader(mode).then((one) =>
+        one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
       );
-      const received = call('receive', [port2], { transferred: [port2] });
-      const [imported] = await untilCancelled(Promise.all([read, received]), signal);
-      return imported as never;
+      // Must stay a call until the end: only a worker that is waited for is seen to die.
+      const receiving = new AbortController();
+      const received = call('receive', [port2], { transferred: [port2], signal: receiving.signal });
+      try {
+        const [imported] = await untilCancelled(Promise.all([read, received]), signal);
+        return imported as never;
+      } finally {
+        receiving.abort();
+      }
     },
     put: (log, options) => call('put', [log], options),
     append: (id, events, options) => call('append', [id, events], options),

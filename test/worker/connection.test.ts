@@ -405,36 +405,42 @@ describe('an import', () => {
     await expect(client.importSessions(stream)).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
   });
 
-  it('ends when the worker that keeps sessions ends', async () => {
-    const { serveChannel } = await import('../../worker/serve.ts');
-    const { createReader } = await import('../../worker/reader-backend.ts');
-    const { readSessions } = await import('../../src/formats/index.ts');
-    const [keeping, reading] = [openChannel(), openChannel()];
-    let putStarted = false;
-    let privatePort: MessagePort | undefined;
-    const store: SessionStore = Object.assign(new MemorySessionStore(), {
-      put: (): Promise<void> => {
-        putStarted = true;
-        return new Promise(() => undefined);
-      },
-    });
-    serveChannel(reading.worker as never, createReader(readSessions));
-    exposeSessionReferences(store, keeping.worker);
-    keeping.worker.addEventListener('message', ({ ports: [port] }) => {
-      privatePort = port;
-    });
-    const client = connectSessionReferences({
-      worker: keeping.page as unknown as WorkerLike,
-      readerWorker: reading.page as unknown as WorkerLike,
-    });
-    clients.push(client);
-    const imported = client.importSessions(file());
-    imported.catch(() => undefined);
-    await vi.waitFor(() => expect(putStarted).toBe(true));
-    privatePort?.postMessage({ notice: 'bye' });
-    await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
-    // Far below the time after which the reader would notice by itself.
-  }, 20_000);
+  it.each(['says goodbye', 'falls silent'])(
+    'ends when the worker that keeps sessions %s',
+    async (how) => {
+      const { serveChannel } = await import('../../worker/serve.ts');
+      const { createReader } = await import('../../worker/reader-backend.ts');
+      const { readSessions } = await import('../../src/formats/index.ts');
+      const [keeping, reading] = [openChannel(), openChannel()];
+      let putStarted = false;
+      let privatePort: MessagePort | undefined;
+      const store: SessionStore = Object.assign(new MemorySessionStore(), {
+        put: (): Promise<void> => {
+          putStarted = true;
+          return new Promise(() => undefined);
+        },
+      });
+      serveChannel(reading.worker as never, createReader(readSessions));
+      exposeSessionReferences(store, keeping.worker);
+      keeping.worker.addEventListener('message', ({ ports: [port] }) => {
+        privatePort = port;
+      });
+      const client = connectSessionReferences({
+        worker: keeping.page as unknown as WorkerLike,
+        readerWorker: reading.page as unknown as WorkerLike,
+        silenceTimeout: 100,
+      });
+      clients.push(client);
+      const imported = client.importSessions(file());
+      imported.catch(() => undefined);
+      await vi.waitFor(() => expect(putStarted).toBe(true));
+      if (how === 'says goodbye') privatePort?.postMessage({ notice: 'bye' });
+      else privatePort?.close();
+      await expect(imported).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
+      // Far below the time after which the reader would notice by itself.
+    },
+    20_000,
+  );
 
   it('is cancelled by its signal', async () => {
     const client = await connectWithReader(new MemorySessionStore());

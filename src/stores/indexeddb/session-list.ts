@@ -12,9 +12,17 @@ interface Entry {
   readonly arrival: number;
 }
 
-/** What changed in the database since a copy was made. */
-interface Update {
+/** What a copy is of. */
+interface Observation {
   readonly state: DatabaseState;
+  /** The connection: behind another one there may be another database, after someone cleared the storage. */
+  readonly database: unknown;
+  /** Counts the observations. */
+  readonly order: number;
+}
+
+/** What changed in the database since a copy was made. */
+interface Update extends Observation {
   readonly rows: readonly { readonly id: string; readonly value: unknown }[];
   /** Every id there is, where sessions were deleted or all were read. */
   readonly ids?: readonly string[];
@@ -28,7 +36,8 @@ export class SessionList {
   readonly #connection: Connection;
   readonly #entries = new Map<string, Entry>();
   readonly #problems = new Map<string, { readonly record: SessionRecord; readonly problem: string }>();
-  #state: DatabaseState | undefined;
+  #known: Observation | undefined;
+  #observations = 0;
   #records: readonly SessionRecord[] | undefined;
 
   constructor(connection: Connection) {
@@ -75,10 +84,12 @@ export class SessionList {
    * @param signal - cancels.
    */
   async update(signal: AbortSignal | undefined): Promise<void> {
-    const known = this.#state;
+    const known = this.#known;
     let update: Update | undefined;
     try {
-      update = await this.#connection.read((transaction) => readUpdate(transaction, known), signal);
+      update = await this.#connection.read(async (transaction) => {
+        return readUpdate(transaction, known, await this.#observe(transaction));
+      }, signal);
     } catch (error) {
       // One value that the browser cannot read fails them all: they are asked for one by one.
       if (isSessionReferenceError(error) || hasName(error, 'AbortError', 'InvalidStateError')) throw error;
@@ -88,12 +99,9 @@ export class SessionList {
   }
 
   async #readOneByOne(signal: AbortSignal | undefined, cause: unknown): Promise<Update> {
-    const { state, ids } = await this.#connection.read(async (transaction) => {
-      const [current, keys] = await Promise.all([
-        readState(transaction),
-        transaction.objectStore('sessions').getAllKeys(),
-      ]);
-      return { state: current, ids: keys };
+    const { observation, ids } = await this.#connection.read(async (transaction) => {
+      const observed = await this.#observe(transaction);
+      return { observation: observed, ids: await transaction.objectStore('sessions').getAllKeys() };
     }, signal);
     const rows: { id: string; value: unknown }[] = [];
     for (const id of ids) {
@@ -101,13 +109,19 @@ export class SessionList {
       rows.push({ id, value: await read.catch(() => UNREADABLE) });
     }
     if (rows.length > 0 && rows.every(({ value }) => value === UNREADABLE)) throw cause;
-    return { state, rows, ids };
+    return { ...observation, rows, ids };
   }
 
-  #apply({ state, rows, ids }: Update): void {
+  async #observe(transaction: ReadTransaction): Promise<Observation> {
+    this.#observations += 1;
+    const order = this.#observations;
+    return { state: await readState(transaction), database: transaction.db, order };
+  }
+
+  #apply({ rows, ids, ...observation }: Update): void {
     // Must not go back: of two reads at once the older one may end last.
-    if (this.#state !== undefined && state.revision <= this.#state.revision) return;
-    this.#state = state;
+    if (this.#known !== undefined && !isNewer(observation, this.#known)) return;
+    this.#known = observation;
     this.#records = undefined;
     for (const { id, value } of rows) {
       this.#entries.set(id, toEntry(id, value));
@@ -131,20 +145,29 @@ export class SessionList {
 /** Stands for a row that the browser cannot read. */
 const UNREADABLE = Symbol('unreadable');
 
+function isNewer(one: Observation, other: Observation): boolean {
+  return one.database === other.database ? one.state.revision > other.state.revision : one.order > other.order;
+}
+
 /** @returns `undefined` when nothing changed. */
-async function readUpdate(transaction: ReadTransaction, known: DatabaseState | undefined): Promise<Update | undefined> {
+async function readUpdate(
+  transaction: ReadTransaction,
+  known: Observation | undefined,
+  observation: Observation,
+): Promise<Update | undefined> {
   const sessions = transaction.objectStore('sessions');
-  const state = await readState(transaction);
-  if (known === undefined) {
+  const { state, database } = observation;
+  if (known === undefined || known.database !== database) {
     const [ids, values] = await Promise.all([sessions.getAllKeys(), sessions.getAll()]);
-    return { state, rows: ids.map((id, index) => ({ id, value: values[index] })), ids };
+    return { ...observation, rows: ids.map((id, index) => ({ id, value: values[index] })), ids };
   }
-  if (state.revision === known.revision) return undefined;
-  const changed = IDBKeyRange.lowerBound(known.revision, true);
+  if (state.revision === known.state.revision) return undefined;
+  const changed = IDBKeyRange.lowerBound(known.state.revision, true);
   const index = sessions.index('revision');
   const [keys, values] = await Promise.all([index.getAllKeys(changed), index.getAll(changed)]);
   const rows = keys.map((id, position) => ({ id, value: values[position] }));
-  return state.removals === known.removals ? { state, rows } : { state, rows, ids: await sessions.getAllKeys() };
+  if (state.removals === known.state.removals) return { ...observation, rows };
+  return { ...observation, rows, ids: await sessions.getAllKeys() };
 }
 
 function toEntry(id: string, value: unknown): Entry {

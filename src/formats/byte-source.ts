@@ -1,3 +1,4 @@
+import { untilCancelled } from '../cancellation.ts';
 import { describeType, SessionReferenceError } from '../error.ts';
 
 /** Anything that a file can come as. */
@@ -17,14 +18,16 @@ const CHUNK_BYTES = 1 << 18;
  * The bytes of an input, as a stream.
  *
  * @param input - what a caller passed.
- * @throws SessionReferenceError `INVALID_LOG` when it is nothing that holds bytes.
+ * @param signal - ends waiting for a stream, even for one that hands out nothing.
+ * @throws SessionReferenceError `INVALID_LOG` when it is nothing that holds bytes; while it is read, `INVALID_LOG` when
+ *   it fails, and `CANCELLED`.
  */
-export function toByteSource(input: unknown): ByteSource {
+export function toByteSource(input: unknown, signal?: AbortSignal): ByteSource {
   if (typeof input === 'string') return fromBytes(new TextEncoder().encode(input));
   if (input instanceof ArrayBuffer) return fromBytes(new Uint8Array(input));
   if (ArrayBuffer.isView(input)) return fromBytes(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
-  if (isBlob(input)) return { chunks: readStream(input.stream()), totalBytes: input.size };
-  if (isStream(input)) return { chunks: readStream(input) };
+  if (isBlob(input)) return { chunks: readStream(input.stream(), signal), totalBytes: input.size };
+  if (isStream(input)) return { chunks: readStream(input, signal) };
   const message = `A file must be a Blob, a stream, bytes or text, not ${describeType(input)}.`;
   throw new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
 }
@@ -88,24 +91,52 @@ function fromBytes(bytes: Uint8Array): ByteSource {
   return { chunks: sliceBytes(bytes), totalBytes: bytes.length };
 }
 
-async function* sliceBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+/**
+ * Bytes in pieces that hold a thread for about a millisecond.
+ *
+ * @param bytes - in one piece.
+ */
+export async function* sliceBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }
 
 /** Must not be `for await` over the stream itself: not every browser can. */
-async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
+async function* readStream(
+  stream: ReadableStream<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const reader = openStream(stream);
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const reading = reader.read().catch((cause: unknown) => {
+        throw invalid('The file could not be read to its end.', cause);
+      });
+      const { done, value } = await untilCancelled(reading, signal);
       if (done) return;
       // A stream hands out pieces of any size, and one look at the clock per piece must be enough.
-      for (let start = 0; start < value.length; start += CHUNK_BYTES) yield value.subarray(start, start + CHUNK_BYTES);
+      yield* sliceBytes(toBytes(value));
     }
   } finally {
     // Must not wait: a source that hangs would hang its reader, too.
     reader.cancel().catch(() => undefined);
   }
+}
+
+function openStream(stream: ReadableStream<unknown>): ReadableStreamDefaultReader<unknown> {
+  try {
+    return stream.getReader();
+  } catch (cause) {
+    throw invalid('The stream is being read by something else.', cause);
+  }
+}
+
+function toBytes(value: unknown): Uint8Array {
+  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  throw invalid(`A stream of a file must hand out bytes, not ${describeType(value)}.`);
+}
+
+function invalid(message: string, cause?: unknown): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message, { cause });
 }
 
 function isBlob(input: unknown): input is Blob {

@@ -127,7 +127,7 @@ class DeepseekHarnessReading implements FormatReading {
     return {
       ...rest,
       version: typeof version === 'number' ? version : 0,
-      id: typeof id === 'string' ? id : this.#chooseId(events),
+      id: isSpelled(id) ? id : this.#chooseId(events),
       createdAt: readTime(createdAt) ?? events[0]?.time ?? this.#context.fallbackTime,
       ...(typeof cwd === 'string' ? { cwd } : {}),
       ...(typeof parentSession === 'string' ? { parentSession } : {}),
@@ -137,7 +137,8 @@ class DeepseekHarnessReading implements FormatReading {
   #chooseId(events: readonly SessionEvent[]): string {
     const { sessionId, fileName } = this.#context;
     if (this.#sessions === 0 && sessionId !== undefined) return sessionId;
-    if (this.#sessions === 0 && fileName !== undefined) return fileName.replace(/\.jsonl(?:\.zstd?)?$/, '');
+    const baseName = fileName?.replace(/\.jsonl(?:\.zstd?)?$/, '');
+    if (this.#sessions === 0 && isSpelled(baseName)) return baseName;
     return stableSessionId('deepseek-harness', JSON.stringify(events.slice(0, MESSAGES_OF_ID)));
   }
 }
@@ -154,6 +155,11 @@ function toEvent(row: OpenEvent, seq: number): SessionEvent {
     return row as unknown as SessionEvent;
   const { time, ...rest } = row;
   return { ...rest, seq, ...(typeof time === 'number' ? { time } : {}) } as unknown as SessionEvent;
+}
+
+/** Whether an id is one: a blank one tells no session from another. */
+function isSpelled(id: unknown): id is string {
+  return typeof id === 'string' && /\S/.test(id);
 }
 
 function readTime(value: unknown): number | undefined {

@@ -1,6 +1,6 @@
 import { joinBytes } from './byte-source.ts';
 import type { Row } from './format-reader.ts';
-import { parseJson, type Warn } from './json-lines.ts';
+import { parseJson, requireParsable, type Warn } from './json-lines.ts';
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -15,11 +15,13 @@ const COMMA = 0x2c;
 export class JsonElements {
   readonly #warn: Warn;
   #parts: Uint8Array[] = [];
+  #partBytes = 0;
   #index = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #isClosed = false;
+  #hasMore = false;
 
   /** @param warn - where elements that cannot be read are reported. */
   constructor(warn: Warn) {
@@ -39,7 +41,8 @@ export class JsonElements {
   add(chunk: Uint8Array): Row[] {
     const rows: Row[] = [];
     let start = 0;
-    for (let index = 0; index < chunk.length && !this.#isClosed; index += 1) {
+    let index = 0;
+    for (; index < chunk.length && !this.#isClosed; index += 1) {
       const byte = chunk[index] ?? 0;
       if (this.#isInString) {
         if (this.#isEscaped) this.#isEscaped = false;
@@ -60,7 +63,8 @@ export class JsonElements {
       this.#take(chunk.subarray(start, index), rows);
       start = index + 1;
     }
-    if (!this.#isClosed && start < chunk.length) this.#parts.push(chunk.subarray(start));
+    if (this.#isClosed) this.#lookBehind(chunk, index);
+    else if (start < chunk.length) this.#keep(chunk.subarray(start));
     return rows;
   }
 
@@ -70,9 +74,23 @@ export class JsonElements {
     this.#warn('TORN', `[${this.#index}]`, 'The file ends inside its list.');
   }
 
+  #keep(part: Uint8Array): void {
+    this.#parts.push(part);
+    this.#partBytes += part.length;
+    requireParsable(this.#partBytes);
+  }
+
+  /** A list in each line, for instance: what is not read is told, once. */
+  #lookBehind(chunk: Uint8Array, end: number): void {
+    if (this.#hasMore || chunk.subarray(end).every(isBlankByte)) return;
+    this.#hasMore = true;
+    this.#warn('UNREADABLE', 'the file', 'There is something behind the list that the file begins with.');
+  }
+
   #take(end: Uint8Array, rows: Row[]): void {
     const parts = [...this.#parts, end];
     this.#parts = [];
+    this.#partBytes = 0;
     const length = parts.reduce((sum, part) => sum + part.length, 0);
     const text = new TextDecoder().decode(joinBytes(parts, length));
     // An empty array has no element, and a trailing comma makes none.
@@ -83,6 +101,15 @@ export class JsonElements {
     if (value === undefined) this.#warn('UNREADABLE', where, 'The element is no JSON.');
     else rows.push({ value, where });
   }
+}
+
+/**
+ * Whether a byte is white space in JSON.
+ *
+ * @param byte - of a file.
+ */
+export function isBlankByte(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
 function isOpening(byte: number): boolean {

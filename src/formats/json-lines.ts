@@ -1,3 +1,4 @@
+import { SessionReferenceError } from '../error.ts';
 import { isRecord } from '../record.ts';
 import { joinBytes } from './byte-source.ts';
 import type { ReadWarningCode, Row } from './format-reader.ts';
@@ -7,14 +8,18 @@ export type Warn = (code: ReadWarningCode, where: string, message: string) => vo
 
 const NEWLINE = 0x0a;
 
+/** No JavaScript engine makes a longer string, and JSON is parsed from one string. */
+const MAX_VALUE_BYTES = 500_000_000;
+
 /**
- * Bytes into lines into rows. Lines that are blank are skipped, lines that are no JSON object are reported. The `data:`
+ * Bytes into lines into rows. A line of more than 500 MB is refused with `INVALID_LOG`. Lines that are blank are skipped, lines that are no JSON object are reported. The `data:`
  * of server-sent events is taken off, and their other fields are skipped.
  */
 export class JsonLines {
   readonly #decoder = new TextDecoder();
   readonly #warn: Warn;
   #rest: Uint8Array[] = [];
+  #restBytes = 0;
   #line = 0;
 
   /** @param warn - where lines that cannot be read are reported. */
@@ -31,10 +36,13 @@ export class JsonLines {
     const end = chunk.lastIndexOf(NEWLINE);
     if (end < 0) {
       this.#rest.push(chunk);
+      this.#restBytes += chunk.length;
+      requireParsable(this.#restBytes);
       return [];
     }
     const text = this.#decode(chunk.subarray(0, end));
     this.#rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
+    this.#restBytes = chunk.length - end - 1;
     return this.#parse(text.split('\n'), false);
   }
 
@@ -67,6 +75,18 @@ export class JsonLines {
     }
     return rows;
   }
+}
+
+/**
+ * Refuse a JSON value that no engine could parse.
+ *
+ * @param bytes - that it has so far.
+ * @throws SessionReferenceError `INVALID_LOG`.
+ */
+export function requireParsable(bytes: number): void {
+  if (bytes <= MAX_VALUE_BYTES) return;
+  const message = 'The file holds a JSON value that is too large to be parsed.';
+  throw new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
 }
 
 /** The value of a JSON text, or `undefined` for what is none. */

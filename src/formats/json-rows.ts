@@ -2,8 +2,8 @@ import { describeType, SessionReferenceError } from '../error.ts';
 import { isRecord } from '../record.ts';
 import { joinBytes } from './byte-source.ts';
 import type { Row, RowLayout } from './format-reader.ts';
-import { JsonElements } from './json-elements.ts';
-import { JsonLines, parseJson, type Warn } from './json-lines.ts';
+import { isBlankByte, JsonElements } from './json-elements.ts';
+import { JsonLines, parseJson, requireParsable, type Warn } from './json-lines.ts';
 
 /** Rows that became complete together. */
 export interface RowBatch {
@@ -15,9 +15,6 @@ export interface RowBatch {
 
 /** Bytes that are looked at to tell text from anything else. */
 const HEAD_BYTES = 4096;
-
-/** No JavaScript engine makes a longer string, and JSON is parsed from one string. */
-const MAX_VALUE_BYTES = 500_000_000;
 
 /**
  * Bytes into rows, whatever their layout: a JSON value per line, the elements of one array, or one value.
@@ -36,20 +33,25 @@ export async function* readJsonRows(chunks: AsyncIterable<Uint8Array>, warn: War
     const rest = { [Symbol.asyncIterator]: () => iterator };
     if (first === '[') yield* readElements(head, rest, warn);
     else if (first === '{' || /^\s*(?:data|event|id|:)/.test(decodeStart(head))) yield* readObjects(head, rest, warn);
+    else if (holdsObjectLine(head)) yield* readLines(head, rest, warn);
     else throw invalid('The file is text, but neither JSON nor lines of JSON.');
   } finally {
     await iterator.return?.();
   }
 }
 
+/** Enough bytes to tell what a file is: with what stands behind all blank ones at its start. */
 async function readHead(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  while (length < HEAD_BYTES) {
+  let isBlank = true;
+  while (length < HEAD_BYTES || isBlank) {
     const { done, value } = await iterator.next();
     if (done) break;
     parts.push(value);
     length += value.length;
+    isBlank &&= value.every(isBlankByte);
+    requireParsable(length);
   }
   return stripByteOrderMark(joinBytes(parts, length));
 }
@@ -58,8 +60,19 @@ function stripByteOrderMark(bytes: Uint8Array): Uint8Array {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;
 }
 
+/** The first text of a file, without the blank start. */
 function decodeStart(head: Uint8Array): string {
-  return new TextDecoder().decode(head.subarray(0, HEAD_BYTES));
+  const start = head.findIndex((byte) => !isBlankByte(byte));
+  return start < 0 ? '' : new TextDecoder().decode(head.subarray(start, start + HEAD_BYTES));
+}
+
+/** Whether a file that begins with something else has objects in its lines. */
+function holdsObjectLine(head: Uint8Array): boolean {
+  const lines = new TextDecoder().decode(head).split('\n');
+  return lines.some((line, index) => {
+    if (!/^\s*\{\s*"/.test(line)) return false;
+    return index === lines.length - 1 || parseJson(line) !== undefined;
+  });
 }
 
 function firstSignificantByte(head: Uint8Array): string | undefined {
@@ -86,9 +99,10 @@ async function* readObjects(head: Uint8Array, rest: AsyncIterable<Uint8Array>, w
     for await (const chunk of rest) {
       parts.push(chunk);
       length += chunk.length;
-      if (length > MAX_VALUE_BYTES) throw invalid('The file is one JSON value that is too large to be parsed.');
+      requireParsable(length);
       isLines = chunk.includes(0x0a) ? startsWithLine(joinBytes(parts, length)) : undefined;
       if (isLines !== undefined) break;
+      yield { layout: 'value', rows: [], readBytes: length };
     }
   }
   const start = joinBytes(parts, length);
@@ -132,7 +146,9 @@ async function* readValue(
   for await (const chunk of rest) {
     parts.push(chunk);
     readBytes += chunk.length;
-    if (readBytes > MAX_VALUE_BYTES) throw invalid('The file is one JSON value that is too large to be parsed.');
+    requireParsable(readBytes);
+    // Must hand out something all the time: whoever takes it lets others run, and hears an abort.
+    yield { layout: 'value', rows: [], readBytes };
   }
   const bytes = joinBytes(parts, readBytes);
   const value = parseJson(new TextDecoder().decode(bytes));

@@ -1,6 +1,8 @@
-import { gunzipSync, type UnzipFileInfo, unzipSync } from 'fflate';
-import { SessionReferenceError } from '../error.ts';
-import { joinBytes, readAll, toByteSource } from './byte-source.ts';
+import { Gunzip, Inflate } from 'fflate';
+import { untilCancelled } from '../cancellation.ts';
+import { describeType, SessionReferenceError } from '../error.ts';
+import { joinBytes, readAll, sliceBytes } from './byte-source.ts';
+import { findZipContent, listZipMembers, type ZipMember } from './zip-archive.ts';
 
 /** Unpacks bytes: all frames of them. */
 export type Decompress = (bytes: Uint8Array) => Uint8Array | Promise<Uint8Array>;
@@ -11,45 +13,66 @@ export interface OpenedFile {
   readonly fileName: string | undefined;
   /** Its name inside an archive. */
   readonly member?: string;
+  /** Bytes of the input that have been taken; missing where they are those of the file. */
+  readonly takenBytes?: () => number;
 }
 
-/** The most bytes of a packed file, and of what comes out of it; both are held in memory. */
+/** How to open files. */
+export interface OpenOptions {
+  readonly fileName?: string | undefined;
+  /** Needed for zstd. */
+  readonly decompressZstd?: Decompress | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What may come out of one input, in bytes. Default: 2 GB. */
+  readonly maxUnpackedBytes?: number;
+}
+
+/** The most bytes of a packed file that is held in memory as a whole: an archive, or zstd. */
 const MAX_PACKED_BYTES = 1_000_000_000;
 const MAX_UNPACKED_BYTES = 2_000_000_000;
 
-/** The first bytes of what can be unpacked (RFC 1952, RFC 8878, PKWARE APPNOTE). */
-const MAGIC = { gzip: [0x1f, 0x8b], zstd: [0x28, 0xb5, 0x2f, 0xfd], zip: [0x50, 0x4b, 0x03, 0x04] } as const;
+/** Packed bytes that are unpacked in one go: deflate makes at most 1032 bytes of one, so these hold a thread for ms. */
+const PACKED_PIECE_BYTES = 1 << 13;
+
+/** The first bytes of what can be unpacked (RFC 1952, RFC 8878, PKWARE APPNOTE; an archive of nothing has its own). */
+const MAGIC = {
+  gzip: [0x1f, 0x8b],
+  zstd: [0x28, 0xb5, 0x2f, 0xfd],
+  zip: [0x50, 0x4b, 0x03, 0x04],
+  emptyZip: [0x50, 0x4b, 0x05, 0x06],
+} as const;
 
 /** Members of an archive that can hold sessions. */
 const MEMBER = /\.jsonl?$/i;
 
+const STORED = 0;
+const DEFLATED = 8;
+
 /**
- * The files in an input: itself, or what gzip, zstd or zip packed.
+ * The files in an input: itself, or what gzip, zstd or zip packed. A member of an archive that cannot be unpacked fails
+ * when its bytes are read, and costs no other.
  *
  * @param chunks - the input's bytes.
- * @param fileName - its name, where it is known.
- * @param decompressZstd - needed for zstd.
- * @throws SessionReferenceError `INVALID_LOG` for what cannot be unpacked.
+ * @param options - see {@link OpenOptions}.
+ * @throws SessionReferenceError `INVALID_LOG` for what cannot be unpacked, `CANCELLED`.
  */
 export async function* openFiles(
   chunks: AsyncIterable<Uint8Array>,
-  fileName: string | undefined,
-  decompressZstd: Decompress | undefined,
+  options: OpenOptions = {},
 ): AsyncGenerator<OpenedFile> {
+  const { fileName, maxUnpackedBytes = MAX_UNPACKED_BYTES } = options;
   const iterator = chunks[Symbol.asyncIterator]();
   const head = await readStart(iterator);
   const whole = restart(head, iterator);
-  if (startsWith(head, MAGIC.zip)) {
-    yield* openArchive(await readAll(whole, MAX_PACKED_BYTES));
+  const budget = new UnpackedBudget(maxUnpackedBytes);
+  if (startsWith(head, MAGIC.zip) || startsWith(head, MAGIC.emptyZip)) {
+    yield* openArchive(await readAll(whole, MAX_PACKED_BYTES), budget);
   } else if (startsWith(head, MAGIC.gzip)) {
-    const bytes = await readAll(whole, MAX_PACKED_BYTES);
-    yield { chunks: toByteSource(unpack('gzip', () => gunzipSync(bytes))).chunks, fileName };
+    const packed = new CountedBytes(whole, 0);
+    yield { chunks: unpackStream('gzip', packed, budget), fileName, takenBytes: () => packed.taken };
   } else if (startsWith(head, MAGIC.zstd)) {
-    if (decompressZstd === undefined) {
-      throw invalid('The file is compressed with zstd, and there is nothing here that can decompress it.');
-    }
-    const bytes = await decompressZstd(await readAll(whole, MAX_PACKED_BYTES));
-    yield { chunks: toByteSource(bytes).chunks, fileName };
+    const bytes = await decompress(await readZstd(whole, options), options);
+    yield { chunks: sliceBytes(bytes), fileName };
   } else {
     yield { chunks: whole, fileName };
   }
@@ -84,40 +107,131 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, index) => bytes[index] === byte);
 }
 
-function* openArchive(bytes: Uint8Array): Generator<OpenedFile> {
-  const members = listMembers(bytes);
-  if (members.length === 0) throw invalid('The archive holds no JSON files.');
-  for (const { name } of members) {
-    // Must unpack one at a time: together they can be more than there is memory.
-    const unpacked = unpack('zip', () => unzipSync(bytes, { filter: (file) => file.name === name }));
-    const [content] = Object.values(unpacked);
-    if (content !== undefined) yield { chunks: toByteSource(content).chunks, fileName: name, member: name };
+async function readZstd(whole: AsyncIterable<Uint8Array>, { decompressZstd }: OpenOptions): Promise<Uint8Array> {
+  if (decompressZstd !== undefined) return await readAll(whole, MAX_PACKED_BYTES);
+  throw invalid('The file is compressed with zstd, and there is nothing here that can decompress it.');
+}
+
+async function decompress(packed: Uint8Array, { decompressZstd, signal }: OpenOptions): Promise<Uint8Array> {
+  const unpacking = Promise.resolve(packed)
+    .then(decompressZstd)
+    .catch((cause: unknown) => {
+      throw cannotUnpack('zstd', cause);
+    });
+  const bytes: unknown = await untilCancelled(unpacking, signal);
+  // Must not ask for the class: bytes of another realm are bytes, too.
+  if (ArrayBuffer.isView(bytes)) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  throw invalid(`The decompressor for zstd must return a Uint8Array, not ${describeType(bytes)}.`);
+}
+
+/** Bytes, and how many of them were taken. */
+class CountedBytes implements AsyncIterable<Uint8Array> {
+  readonly #chunks: AsyncIterable<Uint8Array>;
+  taken: number;
+
+  constructor(chunks: AsyncIterable<Uint8Array>, taken: number) {
+    this.#chunks = chunks;
+    this.taken = taken;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.#chunks) {
+      for (const piece of cut(chunk)) {
+        this.taken += piece.length;
+        yield piece;
+      }
+    }
   }
 }
 
-/** The sizes that an archive states are believed only where they are harmless. */
-function listMembers(bytes: Uint8Array): UnzipFileInfo[] {
-  const members: UnzipFileInfo[] = [];
-  unpack('zip', () =>
-    unzipSync(bytes, {
-      filter: (file) => {
-        if (MEMBER.test(file.name) && !file.name.startsWith('__MACOSX/')) members.push(file);
-        return false;
-      },
-    }),
-  );
-  const unpackedBytes = members.reduce((sum, { originalSize }) => sum + originalSize, 0);
-  if (unpackedBytes > MAX_UNPACKED_BYTES) throw invalid('The archive would unpack to more than 2 GB.');
-  return members;
+function* cut(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += PACKED_PIECE_BYTES) {
+    yield bytes.subarray(start, start + PACKED_PIECE_BYTES);
+  }
 }
 
-function unpack<Result>(kind: string, run: () => Result): Result {
+/** What may still come out of an input: a small file can be packed so that it fills any memory. */
+class UnpackedBudget {
+  readonly #maximum: number;
+  #left: number;
+
+  constructor(maximum: number) {
+    this.#maximum = maximum;
+    this.#left = maximum;
+  }
+
+  spend(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left >= 0) return;
+    throw invalid(`The file would unpack to more than ${Math.floor(this.#maximum / 1_000_000)} MB.`);
+  }
+}
+
+async function* unpackStream(
+  kind: 'gzip' | 'zip',
+  packed: AsyncIterable<Uint8Array>,
+  budget: UnpackedBudget,
+): AsyncGenerator<Uint8Array> {
+  let unpacked: Uint8Array[] = [];
+  const take = (bytes: Uint8Array): void => void unpacked.push(bytes);
+  const stream = kind === 'gzip' ? new Gunzip(take) : new Inflate(take);
+  const push = (piece: Uint8Array, isLast: boolean): readonly Uint8Array[] => {
+    unpacked = [];
+    try {
+      stream.push(piece, isLast);
+    } catch (cause) {
+      throw cannotUnpack(kind, cause);
+    }
+    for (const { length } of unpacked) budget.spend(length);
+    return unpacked;
+  };
+  for await (const piece of packed) {
+    for (const bytes of push(piece, false)) yield* sliceBytes(bytes);
+  }
+  for (const bytes of push(new Uint8Array(0), true)) yield* sliceBytes(bytes);
+}
+
+function* openArchive(bytes: Uint8Array, budget: UnpackedBudget): Generator<OpenedFile> {
+  let isEmpty = true;
+  for (const member of listMembers(bytes)) {
+    if (!MEMBER.test(member.name) || member.name.startsWith('__MACOSX/')) continue;
+    isEmpty = false;
+    const packed = new CountedBytes(readMember(bytes, member), member.headerStart);
+    const chunks = member.method === STORED ? packed : unpackStream('zip', packed, budget);
+    yield { chunks, fileName: member.name, member: member.name, takenBytes: () => packed.taken };
+  }
+  if (isEmpty) throw invalid('The archive holds no JSON files.');
+}
+
+function listMembers(bytes: Uint8Array): readonly ZipMember[] {
   try {
-    return run();
+    return [...listZipMembers(bytes)];
   } catch (cause) {
-    const message = `The file looks like ${kind}, but it cannot be unpacked.`;
-    throw new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message, { cause });
+    throw cannotUnpack('zip', cause);
   }
+}
+
+/** The packed bytes of a member; looked for only now, so that a broken member fails by itself. */
+async function* readMember(bytes: Uint8Array, member: ZipMember): AsyncGenerator<Uint8Array> {
+  if (member.isEncrypted) throw invalid('The file is encrypted.');
+  if (member.method !== STORED && member.method !== DEFLATED) {
+    throw invalid('The file is packed in a way that cannot be unpacked here.');
+  }
+  const start = findContent(bytes, member);
+  yield bytes.subarray(start, start + member.packedBytes);
+}
+
+function findContent(bytes: Uint8Array, member: ZipMember): number {
+  try {
+    return findZipContent(bytes, member);
+  } catch (cause) {
+    throw cannotUnpack('zip', cause);
+  }
+}
+
+function cannotUnpack(kind: string, cause: unknown): SessionReferenceError {
+  const message = `The file looks like ${kind}, but it cannot be unpacked.`;
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message, { cause });
 }
 
 function invalid(message: string): SessionReferenceError {

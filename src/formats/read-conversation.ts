@@ -48,7 +48,7 @@ export async function readSessionConversation(
 ): Promise<SessionConversationSnapshot> {
   const { signal, onProgress, pause = pauseForOthers } = options;
   throwIfCancelled(signal);
-  const { chunks, totalBytes } = toByteSource(input);
+  const { chunks, totalBytes } = toByteSource(input, signal);
   const conversation = new ScannedConversation();
   let readBytes = 0;
   let rest: Uint8Array[] = [];

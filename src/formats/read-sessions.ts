@@ -1,5 +1,5 @@
 import { throwIfCancelled } from '../cancellation.ts';
-import { quoteInput, SessionReferenceError } from '../error.ts';
+import { isSessionReferenceError, quoteInput, SessionReferenceError } from '../error.ts';
 import { pauseForOthers } from '../runtime.ts';
 import type { SessionLog } from '../session/session.ts';
 import { SurfaceFold } from '../session/surface.ts';
@@ -63,13 +63,25 @@ export async function* readSessionsWith(
   options: ReadSessionsOptions = {},
 ): AsyncGenerator<SessionLog> {
   throwIfCancelled(options.signal);
+  try {
+    yield* readInput(readers, input, options);
+  } catch (error) {
+    // A value that was parsed already can be any object, also one that throws when it is looked at.
+    throw isSessionReferenceError(error) ? error : invalid('The conversation could not be read.', error);
+  }
+}
+
+async function* readInput(
+  readers: readonly FormatReader[],
+  input: unknown,
+  options: ReadSessionsOptions,
+): AsyncGenerator<SessionLog> {
   const run = new ReadRun(readers, options);
   if (!holdsBytes(input)) {
     yield* run.readRows(toRowBatches(input), readFileName(input, options), readFallbackTime(input));
   } else {
-    const { chunks, totalBytes } = toByteSource(input);
-    const fileName = readFileName(input, options);
-    for await (const file of openFiles(chunks, fileName, options.decompressZstd)) {
+    const { chunks, totalBytes } = toByteSource(input, options.signal);
+    for await (const file of openFiles(chunks, { ...options, fileName: readFileName(input, options) })) {
       yield* run.readFile(file, totalBytes, readFallbackTime(input));
     }
   }
@@ -102,7 +114,7 @@ class ReadRun {
       this.#warn(code, file.member === undefined ? where : `${quoteInput(file.member)}, ${where}`, message);
     try {
       const batches = readJsonRows(file.chunks, warn);
-      yield* this.readRows(batches, file.fileName, fallbackTime, totalBytes, warn);
+      yield* this.readRows(countInput(batches, file), file.fileName, fallbackTime, totalBytes, warn);
     } catch (error) {
       // Must go on with an archive: what is none of ours in it is no reason to give up the rest.
       if (file.member === undefined || !isInvalidLog(error)) throw error;
@@ -111,7 +123,7 @@ class ReadRun {
   }
 
   async *readRows(
-    batches: AsyncIterable<RowBatch>,
+    batches: AsyncIterable<CountedBatch>,
     fileName: string | undefined,
     fallbackTime: number,
     totalBytes?: number,
@@ -130,10 +142,11 @@ class ReadRun {
       return reader.open({ sessionId: this.#options.sessionId, fileName, fallbackTime, warn });
     };
     for await (const batch of batches) {
-      ({ layout, readBytes } = batch);
+      ({ layout } = batch);
+      readBytes = batch.inputBytes ?? batch.readBytes;
       // Must not spread: a batch can hold more rows than a call can have arguments.
       for (const row of batch.rows) waiting.push(row);
-      if (reading === undefined && (waiting.length >= SAMPLE_ROWS || readBytes >= SAMPLE_BYTES)) {
+      if (reading === undefined && (waiting.length >= SAMPLE_ROWS || batch.readBytes >= SAMPLE_BYTES)) {
         if (waiting.length > 0) reading = open(false);
       }
       if (reading !== undefined) {
@@ -217,11 +230,23 @@ class ReadRun {
     }
     this.#sessions += 1;
     const { id } = log.header;
-    const known = this.#ids.get(id) ?? 0;
-    this.#ids.set(id, known + 1);
-    if (known === 0) return log;
+    const uniqueId = this.#makeUnique(id);
+    if (uniqueId === id) return log;
     this.#warn('UNREADABLE', where, 'Another session of the file has the same id; this one got a number behind it.');
-    return { ...log, header: { ...log.header, id: `${id}~${known + 1}` } };
+    return { ...log, header: { ...log.header, id: uniqueId } };
+  }
+
+  #makeUnique(id: string): string {
+    let count = this.#ids.get(id) ?? 0;
+    let unique = id;
+    // A number can be taken, too: by a session whose own id looks like one that got a number.
+    while (this.#ids.has(unique)) {
+      count += 1;
+      unique = `${id}~${count + 1}`;
+    }
+    this.#ids.set(id, count);
+    if (unique !== id) this.#ids.set(unique, 0);
+    return unique;
   }
 
   async #pause(readBytes: number, totalBytes: number | undefined): Promise<void> {
@@ -252,6 +277,16 @@ function tryAdd(
   }
 }
 
+/** Rows, and how much of the input they took: of what is packed, that is less than of the file. */
+interface CountedBatch extends RowBatch {
+  readonly inputBytes?: number;
+}
+
+async function* countInput(batches: AsyncIterable<RowBatch>, file: OpenedFile): AsyncGenerator<CountedBatch> {
+  const { takenBytes } = file;
+  for await (const batch of batches) yield takenBytes === undefined ? batch : { ...batch, inputBytes: takenBytes() };
+}
+
 /** A value that was parsed already, as rows: the elements of a list, or the value. */
 async function* toRowBatches(value: unknown): AsyncGenerator<RowBatch> {
   if (!Array.isArray(value)) {
@@ -275,13 +310,13 @@ function readFallbackTime(input: unknown): number {
 }
 
 function describeFailure(error: unknown): string {
-  return isInvalidLog(error) ? (error as Error).message : 'The conversation could not be read.';
+  return isInvalidLog(error) ? error.message : 'The conversation could not be read.';
 }
 
-function isInvalidLog(error: unknown): boolean {
+function isInvalidLog(error: unknown): error is SessionReferenceError {
   return error instanceof SessionReferenceError && error.code === 'SESSION_REFERENCE_INVALID_LOG';
 }
 
-function invalid(message: string): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
+function invalid(message: string, cause?: unknown): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message, { cause });
 }

@@ -95,6 +95,13 @@ describe('the header', () => {
     expect((await readOne([{ type, createdAt }, user('hi')], options)).header.id).toBe(id);
   });
 
+  it.each<[string, ReadSessionsOptions, RegExp]>([
+    ['the file', { fileName: 'mine.jsonl' }, /^mine$/],
+    ['the content, when the name of the file is none', { fileName: ' .jsonl' }, /^deepseek-harness-[0-9a-f]{16}$/],
+  ])('takes the id from %s when its own is blank', async (_, options, id) => {
+    expect((await readOne([{ ...HEADER, id: ' ' }, user('hi')], options)).header.id).toMatch(id);
+  });
+
   it('makes a stable id of the content when nobody has one', async () => {
     const { type, createdAt } = HEADER;
     const ids = [];

@@ -165,6 +165,35 @@ describe('a fault', () => {
     expect(warnings).toMatchObject([{ code: 'TORN' }]);
   });
 
+  it.each([
+    ['prose', '=== session log ===', 'UNREADABLE'],
+    ['a number', '42', 'UNREADABLE'],
+    ['a text', '"massive error"', 'UNREADABLE'],
+  ])('in the first line, which is %s, costs that line', async (_, line, code) => {
+    const { logs, warnings } = await read(`${line}\n${toLog(TEXTS)}`);
+    expect(logs.map(speak)).toEqual([SPOKEN]);
+    expect(warnings).toMatchObject([{ code, where: 'line 1' }]);
+  });
+
+  it('that is much white space at the start costs nothing', async () => {
+    const { logs, warnings } = await read(` \r\n\t\n${'\n'.repeat(5_000)}${toLog(TEXTS)}\n{"type`);
+    expect(logs.map(speak)).toEqual([SPOKEN]);
+    expect(warnings).toMatchObject([{ code: 'TORN', where: 'line 5007' }]);
+  });
+
+  it('behind the list of a file is reported', async () => {
+    const list = `[${toLog(TEXTS).split('\n').join(',')}]`;
+    const { logs, warnings } = await read(streamOf(strToU8(`${list} \n${list}\n${list}`), 50));
+    expect(logs.map(speak)).toEqual([SPOKEN]);
+    expect(warnings).toMatchObject([{ code: 'UNREADABLE', where: 'the file' }]);
+    expect((await read(`${list}\r\n \t\n`)).warnings).toEqual([]);
+  });
+
+  it('of two sessions with one id never takes the id of a third', async () => {
+    const { logs } = await read([toLog(['one'], 'x'), toLog(['two'], 'x'), toLog(['three'], 'x~2')].join('\n'));
+    expect(logs.map(({ header }) => header.id)).toEqual(['x', 'x~2', 'x~2~2']);
+  });
+
   it('of two sessions with one id keeps both', async () => {
     const { logs, warnings } = await read(`${toLog(['one'])}\n${toLog(['two'])}\n${toLog(['three'])}`);
     expect(logs.map(({ header }) => header.id)).toEqual(['s', 's~2', 's~3']);
@@ -203,6 +232,45 @@ describe('what is none of ours', () => {
   });
 });
 
+describe('an input that fails', () => {
+  const locked = new ReadableStream<Uint8Array>();
+  locked.getReader();
+  const head = strToU8(toLog(TEXTS));
+
+  it.each<[string, unknown, RegExp]>([
+    ['a stream that somebody reads', locked, /being read/],
+    [
+      'a stream of text',
+      new ReadableStream({ start: (controller) => controller.enqueue('text') }),
+      /hand out bytes, not a string/,
+    ],
+    [
+      'a file that is gone',
+      new ReadableStream({
+        pull(controller) {
+          if (controller.desiredSize === 1) controller.enqueue(head);
+          controller.error(new Error('hunter2'));
+        },
+      }),
+      /to its end/,
+    ],
+    [
+      'an object that cannot be looked at',
+      {
+        get messages(): unknown {
+          throw new Error('hunter2');
+        },
+      },
+      /could not be read/,
+    ],
+  ])('%s is INVALID_LOG, and says no more', async (_, input, message) => {
+    const error = await failure(input);
+    expect(error.code).toBe('SESSION_REFERENCE_INVALID_LOG');
+    expect(error.message).toMatch(message);
+    expect(error.message).not.toContain('hunter2');
+  });
+});
+
 describe('a long file', () => {
   const long = toLog(Array.from({ length: 30_000 }, (_, index) => `message ${index} ${'x'.repeat(200)}`));
 
@@ -232,6 +300,49 @@ describe('a long file', () => {
     const error = await failure(stream, { signal: controller.signal, onProgress });
     expect(error).toMatchObject({ code: 'SESSION_REFERENCE_CANCELLED', cause: { message: 'enough' } });
     expect(cancel).toHaveBeenCalled();
+  });
+
+  it('hears an abort while its source says nothing', async () => {
+    const head = strToU8(toLog(TEXTS));
+    const stream = new ReadableStream<Uint8Array>({ start: (streamController) => streamController.enqueue(head) });
+    const error = await failure(stream, { signal: AbortSignal.timeout(20) });
+    expect(error).toMatchObject({ code: 'SESSION_REFERENCE_CANCELLED' });
+  });
+
+  it('hears an abort before one large value is complete', async () => {
+    const controller = new AbortController();
+    const piece = strToU8('"x",'.repeat(16_384));
+    const head = strToU8('{"messages":[');
+    let pieces = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(streamController) {
+        streamController.enqueue(pieces === 0 ? head : piece);
+        pieces += 1;
+        if (pieces > 10_000) streamController.error(new Error('read to its end'));
+      },
+    });
+    setTimeout(() => controller.abort());
+    const error = await failure(stream, { signal: controller.signal });
+    expect(error).toMatchObject({ code: 'SESSION_REFERENCE_CANCELLED' });
+  });
+
+  it.each([
+    ['an element', '['],
+    ['a line', `${JSON.stringify(HEADER)}\n`],
+    ['an object', '{"a":"'],
+  ])('is refused for %s that no engine could parse', async (_, start) => {
+    const piece = new Uint8Array(1 << 20).fill(0x78);
+    let pieces = 0;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(streamController) {
+        streamController.enqueue(pieces === 0 ? strToU8(start) : piece);
+        pieces += 1;
+        if (pieces > 520) streamController.close();
+      },
+    });
+    const error = await failure(stream);
+    expect(error.code).toBe('SESSION_REFERENCE_INVALID_LOG');
+    expect(error.message).toContain('too large');
   });
 
   it('refuses to begin when its signal is aborted already', async () => {

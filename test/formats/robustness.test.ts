@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { gzipSync, zipSync } from 'fflate';
 import { expect, it } from 'vitest';
 import { readSessions } from '../../src/formats/index.ts';
 import { isSessionReferenceError } from '../../src/index.ts';
@@ -24,6 +25,13 @@ function listSamples(folder: string): Uint8Array[] {
     return stats.size < 40_000 && /\.jsonl?$/.test(name) ? [readFileSync(path)] : [];
   });
 }
+
+/** The same, packed in each way that can be unpacked here, and as it stands in an archive. */
+const PACKED_FILES: readonly Uint8Array[] = [
+  ...OWN_FILES.map((file) => gzipSync(file)),
+  zipSync(Object.fromEntries(OWN_FILES.map((file, index) => [`${index}.json`, file]))),
+  zipSync(Object.fromEntries(OWN_FILES.map((file, index) => [`${index}.jsonl`, [file, { level: 0 }]]))),
+];
 
 const FILES = [...OWN_FILES, ...(process.env.SAMPLES_DIR === undefined ? [] : listSamples(process.env.SAMPLES_DIR))];
 
@@ -106,6 +114,21 @@ it('reads or refuses files that were damaged', async () => {
         await readAll(damages.reduce<Uint8Array>(apply, file));
       },
     ),
+    { numRuns: Math.max(10_000, LAW_RUNS) },
+  );
+}, 300_000);
+
+it('unpacks or refuses packed files that were damaged', async () => {
+  const bytes = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }), fc.nat(255)), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...PACKED_FILES), bytes, async (file, changes) => {
+      const damaged = file.slice();
+      for (const [at, byte] of changes) damaged[Math.floor(at * damaged.length)] = byte;
+      await readAll(damaged);
+    }),
     { numRuns: Math.max(10_000, LAW_RUNS) },
   );
 }, 300_000);

@@ -1,9 +1,12 @@
 import 'fake-indexeddb/auto';
-import { expect, it } from 'vitest';
+import { forceCloseDatabase } from 'fake-indexeddb';
+import { afterEach, expect, it, vi } from 'vitest';
 import { IndexedDbSessionStore } from '../../src/stores/indexeddb.ts';
-import { logOf, titleEvent } from './store-suite.ts';
+import { expectHolds, logOf, titleEvent, userEvent } from './store-suite.ts';
 
 let databases = 0;
+
+afterEach(() => void vi.restoreAllMocks());
 
 function createName(): string {
   databases += 1;
@@ -31,4 +34,54 @@ it('lists what is there after the database was deleted and written again', async
   await writer.put(logOf('new'));
   await writer.append('new', [titleEvent(0, 'New')]);
   expect((await store.listSessions()).map(({ title }) => title)).toEqual(['New']);
+});
+
+/**
+ * Lets the browser close the connection under the next transaction, and not tell how that one ended: as Chromium does
+ * now and then when the storage is cleared.
+ */
+function loseNextTransaction(when: 'at its start' | 'after its end'): void {
+  const proto = IDBTransaction.prototype;
+  const listen = proto.addEventListener;
+  let lost: IDBTransaction | undefined;
+  vi.spyOn(proto, 'addEventListener').mockImplementation(function (this: IDBTransaction, ...args: unknown[]): void {
+    const close = (): void => forceCloseDatabase(this.db as never);
+    if (lost === undefined && when === 'at its start') {
+      queueMicrotask(() => {
+        this.abort();
+        close();
+      });
+    }
+    if (lost === undefined && when === 'after its end') Reflect.apply(listen, this, ['complete', close]);
+    lost ??= this;
+    if (this !== lost) Reflect.apply(listen, this, args);
+  });
+}
+
+it.each(['at its start', 'after its end'] as const)('repeats a read that was lost %s', async (when) => {
+  const store = new IndexedDbSessionStore({ name: createName() });
+  const log = logOf('s', [userEvent(0, 'kept')]);
+  await store.put(log);
+  loseNextTransaction(when);
+  expect(await store.readLog('s')).toEqual(log);
+});
+
+it('repeats a write that was lost before it took effect', async () => {
+  const store = new IndexedDbSessionStore({ name: createName() });
+  await store.put(logOf('s'));
+  loseNextTransaction('at its start');
+  await store.append('s', [userEvent(0, 'kept')]);
+  await expectHolds(store, logOf('s', [userEvent(0, 'kept')]), [0]);
+});
+
+it('does not repeat a write that was lost after it may have taken effect, and says so', async () => {
+  const store = new IndexedDbSessionStore({ name: createName() });
+  await store.put(logOf('s'));
+  loseNextTransaction('after its end');
+  const appending = store.append('s', [userEvent(0, 'kept')]);
+  await expect(appending).rejects.toMatchObject({
+    code: 'SESSION_REFERENCE_STORE_FAILED',
+    message: expect.stringMatching(/whether the last change was kept/),
+  });
+  await expectHolds(store, logOf('s', [userEvent(0, 'kept')]), [0]);
 });

@@ -1,26 +1,9 @@
-import { openDB, unwrap } from 'idb';
 import { throwIfCancelled, untilCancelled } from '../../cancellation.ts';
 import { isSessionReferenceError } from '../../error.ts';
 import { hasName, SpoiledSession, storeFailed } from './failures.ts';
-import {
-  type ReadTransaction,
-  type Schema,
-  STORE_NAMES,
-  type StoreDatabase,
-  type StoreSchema,
-  type WriteTransaction,
-} from './schema.ts';
-
-/** How to connect. */
-export interface ConnectionOptions {
-  /** The name of the database. */
-  readonly name: string;
-  readonly schema: Schema;
-  /** How long opening may take, in ms. */
-  readonly openTimeout: number;
-  /** When a write counts as done: once the operating system has it, or once the disk has. */
-  readonly durability: 'relaxed' | 'strict';
-}
+import { type ConnectionOptions, openDatabase } from './open-database.ts';
+import { type ReadTransaction, STORE_NAMES, type StoreDatabase, type WriteTransaction } from './schema.ts';
+import { settle } from './transaction.ts';
 
 /** Names under which browsers report that the connection is gone and the transaction with it. */
 const LOST_NAMES = ['AbortError', 'InvalidStateError', 'UnknownError'];
@@ -115,118 +98,4 @@ export class Connection {
   #forget(opening: Promise<StoreDatabase>): void {
     if (this.#opening === opening) this.#opening = undefined;
   }
-}
-
-/** Wait for the work and for its transaction, and make sure that a failure of one is a failure of both. */
-async function settle<Result>(
-  wrapped: ReadTransaction | WriteTransaction,
-  working: Promise<Result>,
-  signal: AbortSignal | undefined,
-): Promise<Result> {
-  const transaction = unwrap(wrapped as WriteTransaction);
-  const finished = waitForEnd(transaction);
-  // Must be handled: why it failed is asked of the transaction itself, once it is over.
-  wrapped.done.catch(() => undefined);
-  let isAborted = false;
-  const abort = (): void => {
-    isAborted = abortTransaction(transaction) || isAborted;
-  };
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    const result = await working;
-    if (!(await finished)) throw transaction.error ?? new DOMException('The transaction was aborted.', 'AbortError');
-    return result;
-  } catch (error) {
-    abort();
-    await finished;
-    // Requests fail with an AbortError of their own; why the transaction was aborted is known to the transaction.
-    throw isAborted ? error : (transaction.error ?? error);
-  } finally {
-    signal?.removeEventListener('abort', abort);
-  }
-}
-
-/** @returns whether the transaction took effect, once it is over. */
-function waitForEnd(transaction: IDBTransaction): Promise<boolean> {
-  return new Promise((resolve) => {
-    transaction.addEventListener('complete', () => resolve(true));
-    transaction.addEventListener('abort', () => resolve(false));
-  });
-}
-
-/** @returns whether this is what ended the transaction. */
-function abortTransaction(transaction: IDBTransaction): boolean {
-  try {
-    transaction.abort();
-    return true;
-  } catch {
-    // It is over already.
-    return false;
-  }
-}
-
-/** Open the database, or reject within the time limit. */
-function openDatabase(options: ConnectionOptions, onLost: () => void): Promise<StoreDatabase> {
-  const { name, schema, openTimeout } = options;
-  const version = schema.migrations.length;
-  return new Promise((resolve, reject) => {
-    let isBlocked = false;
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      reject(openTimedOut(isBlocked, openTimeout));
-    }, openTimeout);
-    openWithin(() =>
-      openDB<StoreSchema>(name, version, {
-        upgrade: (database, oldVersion) => {
-          // An upgrade takes as long as it takes; nothing stands in its way any more.
-          clearTimeout(timer);
-          for (const migrate of schema.migrations.slice(oldVersion)) migrate(database);
-        },
-        blocked: () => {
-          isBlocked = true;
-        },
-        blocking: (_current, _wanted, event) => {
-          // Must happen at once: the other tab waits.
-          (event.target as IDBDatabase).close();
-          onLost();
-        },
-        terminated: onLost,
-      }),
-    ).then(
-      (database) => {
-        clearTimeout(timer);
-        if (isLate) database.close();
-        else resolve(database);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(toOpenFailure(error));
-      },
-    );
-  });
-}
-
-/** Some browsers throw where others reject. */
-async function openWithin(open: () => Promise<StoreDatabase>): Promise<StoreDatabase> {
-  if ((globalThis as { readonly indexedDB?: unknown }).indexedDB === undefined) {
-    throw storeFailed('This browser offers no IndexedDB here, so sessions cannot be kept.');
-  }
-  return await open();
-}
-
-function openTimedOut(isBlocked: boolean, milliseconds: number): Error {
-  return storeFailed(
-    isBlocked
-      ? 'The session store is held by another tab with an older version of this page; close or reload that tab.'
-      : `The session store could not be opened within ${milliseconds} ms; another tab may hold it.`,
-  );
-}
-
-function toOpenFailure(error: unknown): unknown {
-  if (isSessionReferenceError(error)) return error;
-  if (hasName(error, 'VersionError')) {
-    return storeFailed('The session store was written by a newer version of this page; reload it.', error);
-  }
-  return storeFailed('The session store could not be opened.', error);
 }

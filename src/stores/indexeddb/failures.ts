@@ -29,6 +29,11 @@ export function unknownSession(id: unknown): SessionReferenceError {
   return storeFailed(`There is no session ${typeof id === 'string' ? quoteInput(id) : describeType(id)}.`);
 }
 
+/** What the browser throws when a connection ends under a transaction, for where it throws nothing. */
+export function connectionLost(): DOMException {
+  return new DOMException('The connection to the database was closed.', 'AbortError');
+}
+
 /** Thrown where what is stored is not what was written: it spoils one session, and never leaves this folder. */
 export class SpoiledSession extends Error {
   /** What is wrong, as one sentence. */

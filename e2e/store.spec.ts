@@ -160,7 +160,10 @@ test('a database that is being deleted while another tab holds it ends in a code
     await new Promise((resolve) => {
       indexedDB.open('deleted').onsuccess = resolve;
     });
-    indexedDB.deleteDatabase('deleted');
+    // Must be waited for: only then has every connection been told.
+    await new Promise((resolve) => {
+      indexedDB.deleteDatabase('deleted').onblocked = resolve;
+    });
   });
   const blocked = await page.evaluate(() => {
     const { store } = globalThis as unknown as { store: InstanceType<StorePage['IndexedDbSessionStore']> };

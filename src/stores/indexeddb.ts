@@ -243,7 +243,7 @@ export class IndexedDbSessionStore implements SessionStore {
       return await run();
     } catch (error) {
       if (!(error instanceof SpoiledSession)) throw error;
-      this.#list.spoil(id, error.problem);
+      await this.#list.spoil(id, error.problem);
       throw spoiled(id, error.problem);
     }
   }

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 import { forceCloseDatabase } from 'fake-indexeddb';
 import { afterEach, expect, it, vi } from 'vitest';
 import { IndexedDbSessionStore } from '../../src/stores/indexeddb.ts';
+import { endOf } from './plain-database.ts';
 import { expectHolds, logOf, titleEvent, userEvent } from './store-suite.ts';
 
 let databases = 0;
@@ -13,21 +14,13 @@ function createName(): string {
   return `indexeddb ${databases}`;
 }
 
-/** Waits for a request of plain IndexedDB. */
-function done<Result>(request: IDBRequest<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = (): void => resolve(request.result);
-    request.onerror = (): void => reject(request.error);
-  });
-}
-
 it('lists what is there after the database was deleted and written again', async () => {
   const name = createName();
   const store = new IndexedDbSessionStore({ name });
   await store.put(logOf('old'));
   await store.put(logOf('other'));
   expect(await store.listSessions()).toHaveLength(2);
-  await done(indexedDB.deleteDatabase(name));
+  await endOf(indexedDB.deleteDatabase(name));
   expect(await store.listSessions()).toEqual([]);
   const writer = new IndexedDbSessionStore({ name });
   // As many writes as before: the revision alone does not tell the two databases apart.

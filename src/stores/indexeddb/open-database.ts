@@ -33,11 +33,13 @@ export function openDatabase(options: ConnectionOptions, onLost: () => void): Pr
     }, openTimeout);
     openWithin(() =>
       openDB<StoreSchema>(name, version, {
-        upgrade: (database, oldVersion) => {
+        upgrade: (database, oldVersion, _newVersion, transaction) => {
           // An upgrade takes as long as it takes; nothing stands in its way any more.
           clearTimeout(timer);
           // Must be heard: an upgrade that the browser cuts short may never end.
           unwrap(database).addEventListener('close', () => reject(toOpenFailure(connectionLost())));
+          // Must be handled: when it fails, so does the opening.
+          transaction.done.catch(() => undefined);
           for (const migrate of schema.migrations.slice(oldVersion)) migrate(database);
         },
         blocked: () => {

@@ -32,7 +32,7 @@ export async function readConversation(
   bytes: number,
 ): Promise<SessionConversationSnapshot> {
   const row = await readRow(transaction, id);
-  const pages = await readNewestPages(transaction, row, bytes);
+  const { pages, isWhole } = await readNewestPages(transaction, row, bytes);
   const first = pages[0]?.first ?? Number.POSITIVE_INFINITY;
   const texts = await readCheckpoints(transaction, id);
   const units: ConversationUnit[] = [];
@@ -45,7 +45,8 @@ export async function readConversation(
     for (const node of unpackNodes(page)) if (node.role !== '-') units.push(toUnit(node, texts));
   }
   const read = units.filter(({ checkpoint }) => checkpoint).length;
-  if (read !== row.checkpoints || messages < 0 || unreadBytes < 0) {
+  const isMissing = isWhole ? messages !== 0 || unreadBytes !== 0 : messages < 0 || unreadBytes < 0;
+  if (read !== row.checkpoints || isMissing) {
     throw new SpoiledSession('A part of its conversation is missing.');
   }
   const unread = { messages, bytes: unreadBytes };
@@ -98,24 +99,30 @@ async function readRow(transaction: ReadTransaction, id: string): Promise<Sessio
   return parseSessionRow(value);
 }
 
-/** @returns pages from the end of the surface, in order. */
-async function readNewestPages(transaction: ReadTransaction, row: SessionRow, bytes: number): Promise<SurfacePage[]> {
+/** Pages from the end of a surface, in order. */
+interface NewestPages {
+  readonly pages: readonly SurfacePage[];
+  /** Whether there are no others. */
+  readonly isWhole: boolean;
+}
+
+async function readNewestPages(transaction: ReadTransaction, row: SessionRow, bytes: number): Promise<NewestPages> {
   const store = transaction.objectStore('surface');
   const firstOpen = row.openSurfacePages[0]?.first;
   const open: unknown[] = firstOpen === undefined ? [] : await store.getAll(placesAfter(row.id, firstOpen - 1));
   const newestFirst = open.map(parsePage).reverse();
   let left = bytes;
   for (const page of newestFirst) left -= page.bytes;
-  if (left < 0) return newestFirst.reverse();
-  const before = firstOpen ?? Number.POSITIVE_INFINITY;
-  const range = before === Number.POSITIVE_INFINITY ? placesAfter(row.id, -1) : placesBefore(row.id, before);
-  for (let cursor = await store.openCursor(range, 'prev'); cursor !== null; cursor = await cursor.continue()) {
+  if (left < 0) return { pages: newestFirst.reverse(), isWhole: false };
+  const range = firstOpen === undefined ? placesAfter(row.id, -1) : placesBefore(row.id, firstOpen);
+  let cursor = await store.openCursor(range, 'prev');
+  for (; cursor !== null; cursor = await cursor.continue()) {
     const page = parsePage(cursor.value);
     newestFirst.push(page);
     left -= page.bytes;
     if (left < 0) break;
   }
-  return newestFirst.reverse();
+  return { pages: newestFirst.reverse(), isWhole: cursor === null };
 }
 
 async function readCheckpoints(transaction: ReadTransaction, id: string): Promise<ReadonlyMap<number, string>> {

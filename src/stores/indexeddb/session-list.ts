@@ -71,7 +71,9 @@ export class SessionList {
    * @param id - the session.
    * @param problem - what is wrong.
    */
-  spoil(id: string, problem: string): void {
+  async spoil(id: string, problem: string): Promise<void> {
+    // Must be up to date: what is remembered is forgotten when the record changes. A list that fails, tells so itself.
+    await this.update(undefined).catch(() => undefined);
     const record = this.#entries.get(id)?.record;
     if (record === undefined) return;
     this.#problems.set(id, { record, problem });

@@ -29,6 +29,17 @@ it('lists what is there after the database was deleted and written again', async
   expect((await store.listSessions()).map(({ title }) => title)).toEqual(['New']);
 });
 
+it('keeps the record of every session that did not change, also when another store writes', async () => {
+  const name = createName();
+  const store = new IndexedDbSessionStore({ name });
+  for (const id of ['a', 'b', 'c']) await store.put(logOf(id));
+  const before = await store.listSessions();
+  await new IndexedDbSessionStore({ name }).append('b', [titleEvent(0, 'New')]);
+  const after = await store.listSessions();
+  expect(after.map((record, index) => record === before[index])).toEqual([true, false, true]);
+  expect(await store.listSessions()).toBe(after);
+});
+
 /**
  * Lets the browser close the connection under the next transaction, and not tell how that one ended: as Chromium does
  * now and then when the storage is cleared.

@@ -1,12 +1,14 @@
 /**
- * Builds the package into `dist/`, or with `--demo` the demo page into `dist-demo/`.
+ * Builds the package into `dist/`, with `--demo` the demo page into `dist-demo/`, or with `--scanner <file>` the
+ * WebAssembly module alone.
  *
  * The library entries share what they have in common through `dist/chunks/`; the worker script stands alone, because
  * bundlers copy it as one file. Declarations come from `tsc`, one per source file, under `dist/types/`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -14,6 +16,10 @@ import { build } from 'esbuild';
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const DIST = join(ROOT, 'dist');
 const DEMO = join(ROOT, 'dist-demo');
+const SCANNER = join(ROOT, 'src/formats/scanning');
+
+/** `stub`: nothing is ever allocated, so nothing has to be collected. Without assertions nothing is imported. */
+const SCANNER_OPTIONS = ['--runtime', 'stub', '-O3', '--noAssert', '--enable', 'simd', '--use', 'abort='];
 
 /**
  * Every entry point of the package. `planned`: the source file need not exist yet. `alone`: bundles everything it
@@ -56,6 +62,7 @@ const SHARED_OPTIONS = {
 
 async function buildLibrary() {
   const entries = presentEntries();
+  await buildScanner();
   await rm(DIST, { recursive: true, force: true });
   const shared = await build({
     ...SHARED_OPTIONS,
@@ -73,6 +80,30 @@ async function buildLibrary() {
   await requireWorkerExpression(entries);
   await emitDeclarations(entries);
   await compareWithExports(entries);
+}
+
+/**
+ * The scanner of logs, from its sources in AssemblyScript into a module of text, which needs no file beside the bundle.
+ * It is kept with the sources, so that these run without a build.
+ */
+async function buildScanner() {
+  const folder = await mkdtemp(join(tmpdir(), 'session-reference-scanner-'));
+  try {
+    const file = join(folder, 'scanner.wasm');
+    compileScanner(file);
+    const text = (await readFile(file)).toString('base64');
+    const lines = [
+      '/** What the sources in `assembly/` compile to, in base64. Written by the build. */',
+      `export const SCANNER_MODULE: string =\n  '${text}';`,
+    ];
+    await writeFile(join(SCANNER, 'scanner-module.ts'), `${lines.join('\n')}\n`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function compileScanner(file) {
+  run('asc', [join(SCANNER, 'assembly', 'index.ts'), ...SCANNER_OPTIONS, '--outFile', file]);
 }
 
 function presentEntries() {
@@ -218,7 +249,10 @@ function run(command, args) {
 class BuildError extends Error {}
 
 try {
-  await (process.argv.includes('--demo') ? buildDemo() : buildLibrary());
+  const [option, file] = process.argv.slice(2);
+  if (option === '--demo') await buildDemo();
+  else if (option === '--scanner') compileScanner(file);
+  else await buildLibrary();
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   console.error(`build: ${error.message}`);

@@ -13,21 +13,30 @@ export interface ByteSource {
 
 /** Bytes of a buffer that are looked at in one go. */
 const CHUNK_BYTES = 1 << 18;
+/** Bytes that are read in one go where the buffer is reused. */
+const REUSED_BYTES = 1 << 20;
 
 /**
  * The bytes of an input, as a stream.
  *
  * @param input - what a caller passed.
  * @param signal - ends waiting for a stream, even for one that hands out nothing.
+ * @param options - `reusesBuffer`: a piece may be overwritten as soon as the next one is asked for, which makes reading
+ *   a file about twice as fast. Default: pieces stay what they are.
  * @throws SessionReferenceError `INVALID_LOG` when it is nothing that holds bytes; while it is read, `INVALID_LOG` when
  *   it fails, and `CANCELLED`.
  */
-export function toByteSource(input: unknown, signal?: AbortSignal): ByteSource {
+export function toByteSource(
+  input: unknown,
+  signal?: AbortSignal,
+  options: { readonly reusesBuffer?: boolean } = {},
+): ByteSource {
+  const openStream = options.reusesBuffer ? openReusingReader : openReader;
   if (typeof input === 'string') return fromBytes(new TextEncoder().encode(input));
   if (input instanceof ArrayBuffer) return fromBytes(new Uint8Array(input));
   if (ArrayBuffer.isView(input)) return fromBytes(new Uint8Array(input.buffer, input.byteOffset, input.byteLength));
-  if (isBlob(input)) return { chunks: readStream(input.stream(), signal), totalBytes: input.size };
-  if (isStream(input)) return { chunks: readStream(input, signal) };
+  if (isBlob(input)) return { chunks: readStream(() => openStream(input.stream()), signal), totalBytes: input.size };
+  if (isStream(input)) return { chunks: readStream(() => openStream(input), signal) };
   const message = `A file must be a Blob, a stream, bytes or text, not ${describeType(input)}.`;
   throw new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
 }
@@ -100,12 +109,20 @@ export async function* sliceBytes(bytes: Uint8Array): AsyncGenerator<Uint8Array>
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) yield bytes.subarray(start, start + CHUNK_BYTES);
 }
 
+/** Whether an input can be read a second time. */
+export function isRepeatable(input: unknown): boolean {
+  return !isStream(input);
+}
+
+/** Hands out the next piece of a stream. */
+interface PieceReader {
+  read(): Promise<{ readonly done: boolean; readonly value?: unknown }>;
+  cancel(): Promise<void>;
+}
+
 /** Must not be `for await` over the stream itself: not every browser can. */
-async function* readStream(
-  stream: ReadableStream<unknown>,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  const reader = openStream(stream);
+async function* readStream(open: () => PieceReader, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const reader = open();
   try {
     for (;;) {
       const reading = reader.read().catch((cause: unknown) => {
@@ -122,12 +139,31 @@ async function* readStream(
   }
 }
 
-function openStream(stream: ReadableStream<unknown>): ReadableStreamDefaultReader<unknown> {
+function openReader(stream: ReadableStream<unknown>): PieceReader {
   try {
     return stream.getReader();
   } catch (cause) {
     throw invalid('The stream is being read by something else.', cause);
   }
+}
+
+/** Files read into a buffer that is handed back and forth; what cannot do that reads as ever. */
+function openReusingReader(stream: ReadableStream<unknown>): PieceReader {
+  let reader: ReadableStreamBYOBReader;
+  try {
+    reader = (stream as ReadableStream<Uint8Array<ArrayBuffer>>).getReader({ mode: 'byob' });
+  } catch {
+    return openReader(stream);
+  }
+  let buffer = new ArrayBuffer(REUSED_BYTES);
+  return {
+    async read() {
+      const { done, value } = await reader.read(new Uint8Array(buffer));
+      if (value !== undefined) buffer = value.buffer;
+      return { done, value };
+    },
+    cancel: () => reader.cancel(),
+  };
 }
 
 function toBytes(value: unknown): Uint8Array {

@@ -165,6 +165,28 @@ describe('a conversation straight from bytes', () => {
     expect((error as Error).message).toMatch(message);
   });
 
+  it.each<[string, (bytes: Uint8Array<ArrayBuffer>) => unknown]>([
+    ['a Blob', (bytes) => new Blob([bytes])],
+    ['bytes', (bytes) => bytes],
+    ['text', (bytes) => new TextDecoder().decode(bytes)],
+    ['a stream', (bytes) => streamOf(bytes, 100_000)],
+    ['a stream of bytes', (bytes) => new Blob([bytes]).stream()],
+  ])('finds the old messages that a replacement of new ones leaves, in %s', async (_, toInput) => {
+    const messages = Array.from({ length: 3_000 }, (__, index) => user(`${index} ${'word '.repeat(200)}`));
+    const rows = [HEADER, ...messages, checkpoint('the rest', 50, 2_999), user('go on')];
+    const [whole] = await prepareBoth(toBytes(rows), 20_000, 100_000);
+    const query: SessionQuery = {
+      listSessions: async () => [],
+      readTitleSnapshots: async () => [],
+      readSurface: () => Promise.reject(new Error('the whole surface is not wanted')),
+      readConversation: (__, wanted) => readSessionConversation(toInput(new Uint8Array(toBytes(rows))), wanted),
+    };
+    const service = new SessionReferences(query, { maxReferenceBytes: 20_000 }, { createId: () => 'same' });
+    const { additionalContext } = await service.prepare({ id: 'target' }, [], [{ sessionId: 's' }]);
+    expect(additionalContext).toEqual(whole);
+    expect(JSON.stringify(additionalContext)).toContain('49 word');
+  });
+
   it('skips a torn last line and broken ones, and hears an abort', async () => {
     const lines = `${JSON.stringify(HEADER)}\nbroken\n${JSON.stringify(user('a'))}\n{"type":"user`;
     const { units } = await readSessionConversation(lines, 1_000);

@@ -8,18 +8,7 @@ import {
   OPEN_BRACKET,
   QUOTE,
 } from './byte-cursor.ts';
-
-/** What a row is, as far as a surface is concerned. */
-export type RowKind =
-  /** A message that another session may see, or a surface event that it may not. */
-  | 'user'
-  | 'assistant'
-  | 'checkpoint'
-  | 'hidden'
-  /** One event, or several packed ones, that cannot be on the surface. */
-  | 'passed'
-  /** Anything that must be parsed to be understood. */
-  | 'parse';
+import { KIND } from './log-scanner.ts';
 
 const encode = (word: string): Uint8Array => Uint8Array.from(word, (character) => character.charCodeAt(0));
 
@@ -75,8 +64,6 @@ export class HarnessRowScanner {
   hasText = false;
   textStart = 0;
   textEnd = 0;
-  /** Whether the text holds a backslash. */
-  isEscaped = false;
   /** The UTF-8 bytes that it stands for. */
   textBytes = 0;
 
@@ -86,32 +73,35 @@ export class HarnessRowScanner {
    * @param bytes - that hold the row.
    * @param start - where it begins.
    * @param end - where it ends, the line break not counted.
+   * @returns one of {@link KIND}.
    */
-  scan(bytes: Uint8Array, start: number, end: number): RowKind {
+  scan(bytes: Uint8Array, start: number, end: number): number {
     this.#cursor.open(bytes, start, end);
     this.#type = 'other';
     this.#source = 'none';
     this.seq = -1;
     this.count = 1;
     this.hasText = false;
-    if (!this.#scanRow() || this.#cursor.peek() >= 0) return 'parse';
+    if (!this.#scanRow() || this.#cursor.peek() >= 0) return KIND.unread;
     return this.#toKind();
   }
 
-  #toKind(): RowKind {
+  #toKind(): number {
     switch (this.#type) {
       case 'assistant':
-        return 'assistant';
+        return KIND.assistant;
       case 'user':
-        return this.#source === 'user' ? 'user' : this.#source === 'compact' ? 'checkpoint' : 'hidden';
+        // Rare enough to be parsed, and never to be forgotten.
+        if (this.#source === 'compact') return KIND.unread;
+        return this.#source === 'user' ? KIND.user : KIND.hidden;
       case 'steering':
-        return this.#source === 'user' ? 'user' : 'hidden';
+        return this.#source === 'user' ? KIND.user : KIND.hidden;
       case 'toolResult':
-        return 'hidden';
+        return KIND.hidden;
       case 'parse':
-        return 'parse';
+        return KIND.unread;
       default:
-        return 'passed';
+        return KIND.passed;
     }
   }
 
@@ -262,12 +252,11 @@ export class HarnessRowScanner {
   }
 
   #takeText(): boolean {
-    const { stringStart, stringEnd, stringBytes, isEscaped } = this.#cursor;
+    const { stringStart, stringEnd, stringBytes } = this.#cursor;
     this.hasText = true;
     this.textStart = stringStart;
     this.textEnd = stringEnd;
     this.textBytes = stringBytes;
-    this.isEscaped = isEscaped;
     return true;
   }
 

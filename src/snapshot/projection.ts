@@ -40,10 +40,29 @@ const SLICE_EVENTS = 1024;
  */
 export function* projectNewest(events: readonly SurfaceEvent[], bytes: number): SlicedWork<NewestUnits> {
   const newestFirst: ConversationUnit[] = [];
-  const counter = new Utf8Counter();
   let wanted = bytes;
+  let end = events.length;
+  for (; end > 0 && wanted >= 0; end -= 1) {
+    if (end % SLICE_EVENTS === 0) yield;
+    const unit = projectEvent(events[end - 1]);
+    if (unit === undefined) continue;
+    newestFirst.push(unit);
+    // A code unit takes at least one byte, so this never stops too early.
+    if (!unit.checkpoint) wanted -= unit.text.length;
+  }
+  const { checkpoints, unread } = yield* countOlder(events, end);
+  return { units: [...checkpoints, ...newestFirst.reverse()], unread };
+}
+
+/** Must walk forward: texts mostly lie in memory in the order in which they came, and backward takes twice as long. */
+function* countOlder(
+  events: readonly SurfaceEvent[],
+  end: number,
+): SlicedWork<{ readonly checkpoints: readonly ConversationUnit[]; readonly unread: NewestUnits['unread'] }> {
+  const checkpoints: ConversationUnit[] = [];
+  const counter = new Utf8Counter();
   let messages = 0;
-  for (let index = events.length - 1; index >= 0; index -= 1) {
+  for (let index = 0; index < end; index += 1) {
     if (index % SLICE_EVENTS === 0) yield;
     const event = events[index];
     const message = readMessage(event);
@@ -51,10 +70,8 @@ export function* projectNewest(events: readonly SurfaceEvent[], bytes: number): 
     if (message === undefined || kind === undefined) continue;
     const text = readVisibleText(kind, message);
     if (text === undefined) continue;
-    if (kind === 'checkpoint' || wanted >= 0) {
-      newestFirst.push(toUnit(kind, text));
-      // A code unit takes at least one byte, so this never stops too early.
-      if (kind !== 'checkpoint') wanted -= text.length;
+    if (kind === 'checkpoint') {
+      checkpoints.push(toUnit(kind, text));
       continue;
     }
     messages += 1;
@@ -62,7 +79,7 @@ export function* projectNewest(events: readonly SurfaceEvent[], bytes: number): 
     else yield* counter.add(text);
     if (counter.isSliceDone()) yield;
   }
-  return { units: newestFirst.reverse(), unread: { messages, bytes: counter.total() } };
+  return { checkpoints, unread: { messages, bytes: counter.total() } };
 }
 
 /**
@@ -79,7 +96,7 @@ export function projectConversation(events: readonly SurfaceEvent[]): readonly C
  *
  * @param event - an event of a surface; its data is of unknown shape.
  */
-export function projectEvent(event: SurfaceEvent): ConversationUnit | undefined {
+export function projectEvent(event: SurfaceEvent | undefined): ConversationUnit | undefined {
   const message = readMessage(event);
   const kind = message === undefined ? undefined : readKind(event, message);
   if (message === undefined || kind === undefined) return undefined;

@@ -22,6 +22,9 @@ function escapeCodeUnits(text: string): string {
   return escaped;
 }
 
+/** Nothing but printable ASCII that is written as it is. */
+const PLAIN = /^[ !#-;=-[\]-~]*$/;
+
 /** The cost of a code unit below 256, in the UTF-8 bytes of its tag-safe JSON. */
 const COSTS: readonly number[] = Array.from({ length: 256 }, (_, unit) => {
   if (unit === 0x22 || unit === 0x5c) return 2;
@@ -68,7 +71,7 @@ export function isPairAt(text: string, index: number): boolean {
  */
 export function serializedTextBytes(text: string, limit: number): number {
   // Every code unit costs at least a byte, so a long text is over the limit before it is looked at.
-  if (text.length > limit) return text.length;
+  if (text.length > limit || PLAIN.test(text)) return text.length;
   let bytes = 0;
   for (let index = 0; index < text.length && bytes <= limit; index += isPairAt(text, index) ? 2 : 1) {
     bytes += serializedCodePointBytes(text, index);

@@ -1,6 +1,7 @@
-import { expect, type Page, type TestInfo } from '@playwright/test';
+import { expect, type TestInfo } from '@playwright/test';
 import { test } from './demo/demo-test.ts';
 import { describeFrames, type FrameTimes, measureFrames } from './demo/frame-times.ts';
+import { dropMade, type FileDescription } from './demo/made-file.ts';
 
 // Must end sooner than the test: the reason is told then.
 test.use({ actionTimeout: 20_000, viewport: { width: 1440, height: 900 } });
@@ -8,28 +9,6 @@ test.setTimeout(180_000);
 
 const SESSIONS = 10_000;
 const MESSAGES = 100_000;
-
-/** What a large file looks like: `{n}` in a line becomes its number. */
-interface FileDescription {
-  readonly head: string;
-  readonly line: string;
-  readonly separator: string;
-  readonly tail: string;
-  readonly lines: number;
-}
-
-/** Drop a file that is made on the page, so that it need not cross from the test. */
-function dropMade(page: Page, name: string, description: FileDescription): Promise<void> {
-  return page.evaluate(
-    ({ fileName, file: { head, line, separator, tail, lines } }) => {
-      const transfer = new DataTransfer();
-      const text = Array.from({ length: lines }, (_, index) => line.replaceAll('{n}', String(index))).join(separator);
-      transfer.items.add(new File([head, text, tail], fileName));
-      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
-    },
-    { fileName: name, file: description },
-  );
-}
 
 /** 10,000 conversations in one file of the ShareGPT shape. */
 function describeManySessions(): FileDescription {

@@ -86,7 +86,15 @@ class Backend {
   /** Keep the sessions that the worker of the readers sends, until it ends the connection or the page gives up. */
   #receive(port: MessagePort, signal: AbortSignal): Promise<void> {
     this.#store();
-    const put: Method = ([log]) => this.#change((store) => store.put(log as never), idOf(log));
+    let events: unknown[] = [];
+    const put: Method = async ([header, part, isLast]) => {
+      // What is no list is no event either, and refused as such.
+      for (const event of Array.isArray(part) ? (part as readonly unknown[]) : [part]) events.push(event);
+      if (isLast !== true) return;
+      const log = { header, events };
+      events = [];
+      await this.#change((store) => store.put(log as never), idOf(log));
+    };
     return new Promise((resolve) => {
       const finish = (): void => {
         callee.end();

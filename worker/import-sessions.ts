@@ -1,7 +1,9 @@
 import type { FormatName, ReadWarning } from '../src/formats/format-reader.ts';
 import { isRecord } from '../src/record.ts';
+import { pauseForOthers } from '../src/runtime.ts';
 import type { SessionEvent, SessionLog } from '../src/session/session.ts';
-import { foldSurface } from '../src/session/surface.ts';
+import { SurfaceFold } from '../src/session/surface.ts';
+import { runInSlices, type SlicedWork } from '../src/slices.ts';
 import { projectEvent } from '../src/snapshot/projection.ts';
 import type { CallContext } from './callee.ts';
 import type { ImportedSession, ImportInput, ImportReport } from './client-types.ts';
@@ -22,6 +24,9 @@ export interface ReadOptions {
 
 /** Warnings that are reported one by one; more are only counted. */
 const MAX_WARNINGS = 100;
+
+/** Events between two looks at the clock. */
+const SLICE_EVENTS = 1024;
 
 /** Time in ms between two reports of progress. */
 const PROGRESS_INTERVAL = 50;
@@ -66,7 +71,7 @@ export async function importSessions(
   });
   for await (const log of logs) {
     await keep(log);
-    sessions.push(toImportedSession(log));
+    sessions.push(await runInSlices(describeSession(log), pauseForOthers, signal));
   }
   return { format, sessions, warnings, warningCount };
 }
@@ -81,8 +86,19 @@ function pickOptions(options: unknown): Pick<ReadOptions, 'format' | 'sessionId'
   };
 }
 
-function toImportedSession({ header, events }: SessionLog): ImportedSession {
-  const messages = foldSurface(events).reduce((count, event) => count + (projectEvent(event) === undefined ? 0 : 1), 0);
+function* describeSession({ header, events }: SessionLog): SlicedWork<ImportedSession> {
+  const fold = new SurfaceFold();
+  for (let start = 0; start < events.length; start += SLICE_EVENTS) {
+    fold.apply(events.slice(start, start + SLICE_EVENTS));
+    yield;
+  }
+  let messages = 0;
+  let looked = 0;
+  for (const event of fold.walk()) {
+    if (projectEvent(event) !== undefined) messages += 1;
+    looked += 1;
+    if (looked % SLICE_EVENTS === 0) yield;
+  }
   return { id: header.id, label: readTitle(events) ?? header.id, messages };
 }
 

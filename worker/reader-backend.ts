@@ -9,6 +9,9 @@ import type { CreateMethods } from './serve.ts';
 /** How long to wait for a store that keeps a session, in ms without a sign of life. */
 const SILENCE_TIMEOUT = 60_000;
 
+/** Events that are sent in one go. */
+const PART_EVENTS = 1024;
+
 /**
  * The methods of the worker that reads files. What it reads goes to the worker that keeps sessions, over a port between
  * the two, and never touches the page.
@@ -31,8 +34,13 @@ async function read(
   context: CallContext,
 ): Promise<ImportReport> {
   const store = new Caller(port as MessagePort, { silenceTimeout: SILENCE_TIMEOUT, onEnd: () => undefined });
-  const keep = async (log: SessionLog): Promise<void> => {
-    await store.call('put', [log], { signal: context.signal });
+  const keep = async ({ header, events }: SessionLog): Promise<void> => {
+    // Must be parts: what is cloned in one go holds both threads, and a session can be the whole file.
+    for (let start = 0; start === 0 || start < events.length; start += PART_EVENTS) {
+      const part = events.slice(start, start + PART_EVENTS);
+      const isLast = start + PART_EVENTS >= events.length;
+      await store.call('put', [header, part, isLast], { signal: context.signal });
+    }
   };
   try {
     return await importSessions(readSessions, input as ImportInput, options, keep, context);

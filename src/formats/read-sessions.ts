@@ -45,6 +45,8 @@ const SLICE_MILLISECONDS = 8;
 
 /** Rows between two looks at the clock. */
 const ROWS_PER_LOOK = 16;
+/** Events between two looks at the clock. */
+const EVENTS_PER_LOOK = 1024;
 
 /** Rows that are looked at to find out the format, and their bytes. */
 const SAMPLE_ROWS = 50;
@@ -217,17 +219,27 @@ class ReadRun {
         onError(error);
         return;
       }
-      yield log === undefined ? undefined : this.#check(log, where);
+      if (log === undefined) yield undefined;
+      else yield* this.#check(log, where);
     }
   }
 
-  #check(log: SessionLog, where: string): SessionLog | undefined {
-    try {
-      new SurfaceFold().apply(log.events);
-    } catch (error) {
-      this.#failures.push({ error, where });
-      return undefined;
+  /** A session whose log can be folded; it is looked at piece by piece, because it can be the whole file. */
+  *#check(log: SessionLog, where: string): Iterable<SessionLog | undefined> {
+    const fold = new SurfaceFold();
+    for (let start = 0; start < log.events.length; start += EVENTS_PER_LOOK) {
+      try {
+        fold.apply(log.events.slice(start, start + EVENTS_PER_LOOK));
+      } catch (error) {
+        this.#failures.push({ error, where });
+        return;
+      }
+      yield undefined;
     }
+    yield this.#admit(log, where);
+  }
+
+  #admit(log: SessionLog, where: string): SessionLog {
     this.#sessions += 1;
     const { id } = log.header;
     const uniqueId = this.#makeUnique(id);

@@ -139,7 +139,7 @@ async function measureFile(name: string, goal: string, script: Script, chunks: n
 export async function* runCases(): AsyncGenerator<BenchResult> {
   const goal = '≤ 1.5 × floor';
   for (const [messages, runs] of [
-    [10_000, 21],
+    [10_000, 51],
     [100_000, 11],
   ] as const) {
     for (const script of ['plain', 'mixed'] as const) {

@@ -5,17 +5,19 @@ export interface Timing {
   readonly spread: readonly [number, number];
 }
 
-/** Runs before the first that counts: the engine compiles what is hot. */
-const WARM_UP_RUNS = 2;
+/** Runs before the first that counts, a share of those that do: the engine compiles what is hot. */
+function warmUpRuns(runs: number): number {
+  return Math.ceil(runs / 5);
+}
 
 /**
  * Time something several times over.
  *
- * @param runs - how often it is timed, after two runs that do not count.
+ * @param runs - how often it is timed, after a fifth as many that do not count.
  * @param run - what to time.
  */
 export async function measure(runs: number, run: () => unknown): Promise<Timing> {
-  for (let index = 0; index < Math.min(WARM_UP_RUNS, runs - 1); index += 1) await run();
+  for (let index = 0; index < Math.min(warmUpRuns(runs), runs - 1); index += 1) await run();
   const times: number[] = [];
   for (let index = 0; index < runs; index += 1) {
     const start = performance.now();
@@ -37,7 +39,7 @@ export async function measureInTurn<Name extends string>(
 ): Promise<Record<Name, Timing>> {
   const entries = Object.entries(contestants) as [Name, () => unknown][];
   const times = new Map<Name, number[]>(entries.map(([name]) => [name, []]));
-  for (let round = -WARM_UP_RUNS; round < runs; round += 1) {
+  for (let round = -warmUpRuns(runs); round < runs; round += 1) {
     for (const [name, run] of entries) {
       const start = performance.now();
       await run();

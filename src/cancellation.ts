@@ -1,12 +1,26 @@
-import { SessionReferenceError } from './error.ts';
+import { describeType, SessionReferenceError } from './error.ts';
 
 /**
  * Throw `CANCELLED` when the signal is aborted; its reason becomes the `cause`.
  *
  * @param signal - the caller's signal, if there is one.
+ * @throws SessionReferenceError `INVALID_REFERENCE` when it is something else.
  */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
+  checkSignal(signal);
   if (signal?.aborted) throw cancelled(signal);
+}
+
+/**
+ * Refuse what is no signal, before anything listens to it.
+ *
+ * @param signal - what a caller passed.
+ * @throws SessionReferenceError `INVALID_REFERENCE`.
+ */
+export function checkSignal(signal: AbortSignal | undefined): void {
+  if (signal === undefined || typeof signal?.addEventListener === 'function') return;
+  const message = `The signal must be an AbortSignal, not ${describeType(signal)}.`;
+  throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
 }
 
 /**

@@ -14,6 +14,8 @@ interface StoredSession {
   readonly fold: SurfaceFold;
   /** Position in the order of arrival: of two sessions of one moment the later one is the newer. */
   readonly arrival: number;
+  /** Made when it is asked for, and the same object until the session changes: whoever indexes records keeps its work. */
+  record: SessionRecord | undefined;
 }
 
 /**
@@ -47,6 +49,7 @@ export class MemorySessionStore implements SessionStore {
     session.fold.apply(events);
     // Must not spread: an argument list has a limit that a long append exceeds.
     for (const event of events) session.events.push(event);
+    session.record = undefined;
     this.#records = undefined;
   }
 
@@ -59,7 +62,7 @@ export class MemorySessionStore implements SessionStore {
   /** @inheritdoc */
   async listSessions(signal?: AbortSignal): Promise<readonly SessionRecord[]> {
     throwIfCancelled(signal);
-    this.#records ??= [...this.#sessions.values()].sort(byAge).map(toRecord);
+    this.#records ??= [...this.#sessions.values()].sort(byAge).map(readRecord);
     return this.#records;
   }
 
@@ -105,7 +108,13 @@ export class MemorySessionStore implements SessionStore {
     const fold = new SurfaceFold();
     fold.apply(log.events);
     this.#arrivals += 1;
-    this.#sessions.set(header.id, { header, events: [...log.events], fold, arrival: this.#arrivals });
+    this.#sessions.set(header.id, {
+      header,
+      events: [...log.events],
+      fold,
+      arrival: this.#arrivals,
+      record: undefined,
+    });
     this.#records = undefined;
   }
 
@@ -118,6 +127,11 @@ export class MemorySessionStore implements SessionStore {
 
 function byAge(one: StoredSession, other: StoredSession): number {
   return other.header.createdAt - one.header.createdAt || other.arrival - one.arrival;
+}
+
+function readRecord(session: StoredSession): SessionRecord {
+  session.record ??= toRecord(session);
+  return session.record;
 }
 
 function toRecord({ header, events, fold }: StoredSession): SessionRecord {

@@ -235,6 +235,25 @@ const CASES: readonly StoreCase[] = [
     },
   },
   {
+    name: 'gives the same record again of every session that did not change',
+    run: async (create) => {
+      const store = await create();
+      for (const id of ['a', 'b', 'c']) await store.put(logOf(id, [], 1));
+      const before = await store.listSessions();
+      await store.append('b', [titleEvent(0, 'New')]);
+      await store.put(logOf('d', [], 2));
+      await store.delete('c');
+      const after = await store.listSessions();
+      const kept = after.filter((record) => before.includes(record)).map(({ header }) => header.id);
+      expectEqual(
+        'the sessions',
+        after.map(({ header }) => header.id),
+        ['d', 'b', 'a'],
+      );
+      expectEqual('those with the same record', kept, ['a']);
+    },
+  },
+  {
     name: 'deletes a session and nothing of its neighbours',
     run: async (create) => {
       const store = await create();

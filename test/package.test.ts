@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
@@ -55,6 +55,29 @@ describe('what the package exports', () => {
     const snapshot = `./api/${subpath === '.' ? 'index' : subpath.slice(2)}.txt`;
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(snapshot);
   });
+});
+
+/** Every declaration file that an entry point leads to, with its own text alone. */
+async function readDeclarations(files: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const open = [...files];
+  for (const file of open) {
+    if (found.has(file)) continue;
+    const text = await readFile(join(ROOT, file), 'utf8');
+    found.set(file, text.replace(/\/\*[\s\S]*?\*\/|^\/\/# .*$/gm, '').replace(/\n\s*\n/g, '\n'));
+    for (const [, specifier = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*['"](\.{1,2}\/[^'"]*)\.js['"]/g)) {
+      open.push(join(dirname(file), `${specifier}.d.ts`).replaceAll('\\', '/'));
+    }
+  }
+  return found;
+}
+
+it('declares what it exports, and what that leads to, as before', async () => {
+  const declarations = await readDeclarations(entries.map(({ types }) => types.replace('./', '')));
+  const parts = [...declarations]
+    .toSorted()
+    .map(([file, text]) => `=== ${file.replace('dist/types/', '')}\n${text.trim()}\n`);
+  await expect(parts.join('\n')).toMatchFileSnapshot('./api/declarations.txt');
 });
 
 /** Licences that may be shipped with an MIT package without further duties. */

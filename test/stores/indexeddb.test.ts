@@ -14,6 +14,16 @@ function createName(): string {
   return `indexeddb ${databases}`;
 }
 
+it('opens one connection, however many callers race', async () => {
+  const name = createName();
+  await new IndexedDbSessionStore({ name }).put(logOf('a'));
+  const open = vi.spyOn(indexedDB, 'open');
+  const store = new IndexedDbSessionStore({ name });
+  const lists = await Promise.all(Array.from({ length: 10 }, () => store.listSessions()));
+  expect(lists.map((list) => list.length)).toEqual(Array.from({ length: 10 }, () => 1));
+  expect(open).toHaveBeenCalledTimes(1);
+});
+
 it('lists what is there after the database was deleted and written again', async () => {
   const name = createName();
   const store = new IndexedDbSessionStore({ name });

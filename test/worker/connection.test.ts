@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
   MemorySessionStore,
@@ -275,6 +277,31 @@ describe('a connection that fails', () => {
     await client.ready;
     privatePort?.close();
     await expect(pending).rejects.toThrow(/sign of life/);
+  });
+});
+
+describe('a call of a client that nobody holds', () => {
+  it('settles although the garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    let answer: (records: readonly never[]) => void = () => undefined;
+    const query: SessionQuery = {
+      ...hangingQuery(),
+      listSessions: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    };
+    const { page, worker } = openChannel();
+    exposeSessionReferences(query, worker);
+    // Must not be kept, as the clients of the other tests are.
+    const listed = connectSessionReferences({ worker: page as unknown as WorkerLike }).listSessions();
+    for (let round = 0; round < 5; round += 1) {
+      await new Promise((resolve) => void setTimeout(resolve, 10));
+      collectGarbage();
+    }
+    answer([]);
+    await expect(listed).resolves.toEqual([]);
   });
 });
 

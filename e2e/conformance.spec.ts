@@ -5,11 +5,13 @@ import { build } from 'esbuild';
 import { serveFolders } from '../browser-demo/serve.mjs';
 import type { Report } from '../test/cases/case-report.ts';
 import { HOSTILE_CASES } from '../test/cases/hostile-cases.ts';
+import { RANDOM_DIGESTS } from '../test/cases/random-digests.ts';
 import { VECTOR_FILES } from '../test/cases/vector-file.ts';
 import type { ConformancePage } from './conformance/page.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const CASES = Object.values(VECTOR_FILES).reduce((sum, count) => sum + count, 0) + HOSTILE_CASES.length;
+const VECTORS = Object.values(VECTOR_FILES).reduce((sum, count) => sum + count, 0);
+const CASES = VECTORS + HOSTILE_CASES.length + RANDOM_DIGESTS.length;
 
 declare const conformance: ConformancePage;
 

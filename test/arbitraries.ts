@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { SessionEvent, SurfaceEvent } from '../src/session/session.ts';
 
-/** Runs of each law: thousands in every test run, `LAW_RUNS=1000000` for a long one. */
-export const LAW_RUNS: number = Number(process.env.LAW_RUNS ?? 3_000);
+/** Runs of each law: ten thousand in every test run, `LAW_RUNS=1000000` for a long one. */
+export const LAW_RUNS: number = Number(process.env.LAW_RUNS ?? 10_000);
 
 /** Any UTF-16 code unit, lone surrogates included: fast-check's own strings have none. */
 const codeUnit = fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit));

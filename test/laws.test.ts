@@ -99,6 +99,52 @@ describe('snapshots', () => {
   });
 });
 
+describe('what is prepared', () => {
+  const block = fc.record({
+    type: fc.constantFrom('text', 'image'),
+    text: anyString,
+    extra: fc.jsonValue({ maxDepth: 2 }),
+  });
+
+  it('shares nothing with what was given, and its context is frozen to the last leaf', async () => {
+    const property = fc.asyncProperty(referenced, fc.array(block, { maxLength: 3 }), async (session, content) => {
+      const { id, cwd, events } = session;
+      const given = structuredClone(events) as SurfaceEvent[];
+      const header = { version: 0, id, createdAt: 0, ...(cwd === undefined ? {} : { cwd }) };
+      const query = sessionsQuery([{ session: header, capturedThroughSeq: given.length - 1, events: given }]);
+      const service = new library.SessionReferences(query);
+      const written = structuredClone(content);
+      const references = [{ sessionId: id }];
+      const prepared = await service.prepare({ id: 'the target' }, written, references);
+      const before = structuredClone({ ...prepared });
+      for (const value of [written, given, header, references]) spoil(value);
+      expect(prepared).toEqual(before);
+      expect(prepared.content).toEqual(content);
+      expect(findThawed(prepared.additionalContext)).toEqual([]);
+      expect(Object.isFrozen(prepared.content)).toBe(false);
+    });
+    await fc.assert(property, RUNS);
+  });
+});
+
+/** Change everything in a value that can be changed; what is frozen throws. */
+function spoil(value: unknown): void {
+  const open = [value];
+  for (const one of open) {
+    if (typeof one !== 'object' || one === null) continue;
+    open.push(...Object.values(one));
+    for (const key of Object.keys(one)) Reflect.set(one, key, 'spoilt');
+    if (Array.isArray(one)) one.length = 0;
+  }
+}
+
+/** The paths of what is not frozen. */
+function findThawed(value: unknown, path = 'context'): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const inner = Object.entries(value).flatMap(([key, one]) => findThawed(one, `${path}.${key}`));
+  return Object.isFrozen(value) ? inner : [path, ...inner];
+}
+
 function readRecord(context: unknown): { readonly retainedMessages: number } {
   const { source } = context as { source: { references: readonly [{ retainedMessages: number }] } };
   return source.references[0];

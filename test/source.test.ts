@@ -4,6 +4,7 @@ import { HOSTILE_CASES } from './cases/hostile-cases.ts';
 import { createSubject } from './cases/library.ts';
 import { runConformance } from './cases/run-conformance.ts';
 import { runHostileCases } from './cases/run-hostile-cases.ts';
+import { runRandomSessions } from './cases/run-random-sessions.ts';
 import { VECTOR_FILES } from './cases/vector-file.ts';
 import { readVectorFile } from './vector-files.ts';
 
@@ -19,5 +20,9 @@ describe('the sources', () => {
 
   it('hold every promise for sessions that were made to break it', async () => {
     expect((await runHostileCases(subject, HOSTILE_CASES)).failures).toEqual([]);
+  });
+
+  it('come to what they came to, for sessions of every kind', async () => {
+    expect(await runRandomSessions(subject)).toEqual({ executed: 10, failures: [] });
   });
 });

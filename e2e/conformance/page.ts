@@ -1,7 +1,8 @@
 import type { Report } from '../../test/cases/case-report.ts';
 import { createSubject, type Library } from '../../test/cases/library.ts';
+import { runEveryCase } from '../../test/cases/run-every-case.ts';
 import { connectSessionReferences } from '../worker/library.ts';
-import { runEveryCase, runVectorsHere } from './run-here.ts';
+import { fetchVectors, runVectorsHere } from './run-here.ts';
 
 /** What the page offers to the spec that drives it. */
 export interface ConformancePage {
@@ -40,7 +41,7 @@ async function runThroughClient(): Promise<Report> {
         call(...args).finally(() => client.close());
     return { listCandidates: once(client.listCandidates), prepare: once(client.prepare) };
   };
-  return runEveryCase({ library, createService });
+  return runEveryCase({ library, createService }, await fetchVectors());
 }
 
 Object.assign(globalThis, {

@@ -1,7 +1,7 @@
-import { runEveryCase } from './program.ts';
+import { runEveryCaseHere } from './program.ts';
 
 /** For engines without a host, and for pages: the report, or what went wrong, in a global. */
-runEveryCase().then(
+runEveryCaseHere().then(
   (report) => Object.assign(globalThis, { REPORT: JSON.stringify(report) }),
   (error: unknown) => Object.assign(globalThis, { REPORT: JSON.stringify({ executed: 0, failures: [String(error)] }) }),
 );

@@ -1,7 +1,7 @@
-import { runEveryCase } from './program.ts';
+import { runEveryCaseHere } from './program.ts';
 
 /** For runtimes with a console: the report as the last line. */
-runEveryCase().then(
+runEveryCaseHere().then(
   (report) => console.log(`REPORT ${JSON.stringify(report)}`),
   (error: unknown) => console.log(`REPORT ${JSON.stringify({ executed: 0, failures: [String(error)] })}`),
 );

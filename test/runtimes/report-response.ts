@@ -1,8 +1,8 @@
-import { runEveryCase } from './program.ts';
+import { runEveryCaseHere } from './program.ts';
 
 /** For workerd: the report as the answer to a request. */
 export default {
   async fetch(): Promise<Response> {
-    return new Response(JSON.stringify(await runEveryCase()));
+    return new Response(JSON.stringify(await runEveryCaseHere()));
   },
 };

@@ -74,6 +74,21 @@ async function runChromium(onResult) {
   }
 }
 
+/** What preparing from a log of 64 MB takes, by the rows of stream chunks before each message. */
+async function measureMemory() {
+  const script = await bundle('memory.ts', 'memory.mjs', 'node');
+  const rows = [];
+  for (const [name, chunks, limit] of [
+    ['a log of 64 MB', 0, 138],
+    ['a log of 64 MB, mostly stream chunks', 40, 44],
+  ]) {
+    const file = join(work, 'memory.jsonl');
+    await runNode([script, 'write', String(chunks), file], () => undefined);
+    await runNode([script, 'measure', file], (megabytes) => rows.push({ name, megabytes, limit }));
+  }
+  return rows;
+}
+
 function milliseconds(timing) {
   if (timing === undefined) return '';
   const digits = timing.median < 10 ? 2 : timing.median < 100 ? 1 : 0;
@@ -102,13 +117,16 @@ try {
     await runNode([join(HERE, 'peer.mjs'), library, ...options.peer.split(',')], record('Node'));
   }
   if (wanted.has('chromium')) await runChromium(record('Chromium worker'));
+  const memory = wanted.has('node') ? await measureMemory() : [];
+  if (memory.length > 0) console.log('\n| peak extra memory, Node | MB | goal: 2 × the text + 32 |\n|---|---:|---:|');
+  for (const { name, megabytes, limit } of memory) console.log(`| ${name} | ${megabytes.toFixed(1)} | ≤ ${limit} |`);
   const machine = {
     node: process.version,
     processor: cpus()[0]?.model,
     cores: cpus().length,
     date: new Date().toISOString(),
   };
-  await writeFile(join(HERE, 'results.json'), `${JSON.stringify({ machine, results }, null, 2)}\n`);
+  await writeFile(join(HERE, 'results.json'), `${JSON.stringify({ machine, results, memory }, null, 2)}\n`);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }

@@ -73,25 +73,30 @@ export function cutText(text: string, textBytes: number, maxBytes: number): CutT
  * have in the end, and the last code point that fits can be the one that takes a digit off.
  */
 function finish(text: string, textBytes: number, split: Split, maxBytes: number): CutText {
-  let cut = toCut(text, textBytes, split);
   let current = split;
-  for (let grew = true; grew && current.headEnd < current.tailStart; ) {
-    grew = false;
-    const head = growHead(text, current);
-    const tail = growTail(text, current);
-    for (const larger of current.headBytes <= current.tailBytes ? [head, tail] : [tail, head]) {
-      const next = toCut(text, textBytes, larger);
-      if (next.serializedBytes > maxBytes) continue;
-      cut = next;
-      current = larger;
-      grew = true;
-      break;
-    }
+  for (let larger: Split | undefined = split; larger !== undefined; ) {
+    current = larger;
+    larger = findLarger(text, textBytes, current, maxBytes);
   }
+  const cut = toCut(text, textBytes, current);
   if (imbalance(current) <= MAX_IMBALANCE) return cut;
-  const room = maxBytes - serializedNoticeBytes(countDigits(cut.omittedBytes));
-  const evener = toCut(text, textBytes, rebalance(text, current, room));
-  return evener.serializedBytes <= maxBytes ? evener : cut;
+  const digits = countDigits(cut.omittedBytes);
+  // A more even cut can leave more out, and tell that in one digit more.
+  for (const noticeDigits of [digits, digits + 1]) {
+    const evener = rebalance(text, current, maxBytes - serializedNoticeBytes(noticeDigits));
+    const next = toCut(text, textBytes, evener);
+    const fits = next.serializedBytes <= maxBytes && findLarger(text, textBytes, evener, maxBytes) === undefined;
+    if (fits && imbalance(evener) <= MAX_IMBALANCE) return next;
+  }
+  return cut;
+}
+
+/** The split with one code point more, on the smaller side where that is possible; `undefined` when none fits. */
+function findLarger(text: string, textBytes: number, split: Split, maxBytes: number): Split | undefined {
+  if (split.headEnd >= split.tailStart) return undefined;
+  const [head, tail] = [growHead(text, split), growTail(text, split)];
+  const inOrder = split.headBytes <= split.tailBytes ? [head, tail] : [tail, head];
+  return inOrder.find((larger) => toCut(text, textBytes, larger).serializedBytes <= maxBytes);
 }
 
 function toCut(text: string, textBytes: number, split: Split): CutText {

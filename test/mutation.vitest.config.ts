@@ -6,7 +6,13 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     environment: 'node',
-    include: ['test/source.test.ts', 'test/laws.test.ts', 'test/core/*.test.ts', 'test/stores/stores.test.ts'],
+    include: [
+      'test/source.test.ts',
+      'test/laws.test.ts',
+      'test/core/*.test.ts',
+      'test/stores/stores.test.ts',
+      'test/messages.test.ts',
+    ],
     testTimeout: 60_000,
   },
 });

@@ -1,8 +1,8 @@
 import type { Report } from '../../test/cases/case-report.ts';
-import { createSubject, type Library } from '../../test/cases/library.ts';
+import type { Library } from '../../test/cases/library.ts';
 import { runEveryCase } from '../../test/cases/run-every-case.ts';
-import { connectSessionReferences } from '../worker/library.ts';
 import { fetchVectors, runVectorsHere } from './run-here.ts';
+import { throughClient } from './through-client.ts';
 
 /** What the page offers to the spec that drives it. */
 export interface ConformancePage {
@@ -24,24 +24,9 @@ function runInWorker(): Promise<Report> {
   });
 }
 
-/**
- * @returns what a host sees that swaps the service for the client: the library on the page, the service in the package's
- *   own worker, the sessions on the page again.
- */
 async function runThroughClient(): Promise<Report> {
   const url = '/dist/index.js';
-  const { library } = createSubject((await import(url)) as Library);
-  const createService: ReturnType<typeof createSubject>['createService'] = (query, config) => {
-    const worker = (): Worker => new Worker('/dist/worker.js', { type: 'module' });
-    const client = connectSessionReferences({ worker, query, config: config as never });
-    // Must not pile up: a case asks its service once.
-    const once =
-      <Arguments extends unknown[], Result>(call: (...args: Arguments) => Promise<Result>) =>
-      (...args: Arguments): Promise<Result> =>
-        call(...args).finally(() => client.close());
-    return { listCandidates: once(client.listCandidates), prepare: once(client.prepare) };
-  };
-  return runEveryCase({ library, createService }, await fetchVectors());
+  return runEveryCase(throughClient((await import(url)) as Library, '/dist/worker.js'), await fetchVectors());
 }
 
 Object.assign(globalThis, {

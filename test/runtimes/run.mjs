@@ -1,6 +1,7 @@
 /**
  * Runs every case in every runtime there is: Bun, Deno, workerd, QuickJS in WebAssembly, Firefox and WebKitGTK (Node,
- * a Chromium page and its worker are part of `npm test`). What is missing is installed: from the npm registry into
+ * a Chromium page and its worker are part of `npm test`); in the two browsers also through the client and its worker, and
+ * the suite of the store, on the page and in a worker. What is missing is installed: from the npm registry into
  * `.runtimes`, from the system's packages where this is root on Debian. `--only bun,deno` picks. Prints a line per runtime,
  * and fails when one is missing or a case does not hold.
  */
@@ -28,11 +29,14 @@ const PACKAGES = {
   firefox: 'puppeteer-core@24.30.0',
 };
 
-async function bundle(name, options = {}) {
+function readVectors() {
   const folder = join(ROOT, 'test', 'vectors');
-  const texts = readdirSync(folder)
+  return readdirSync(folder)
     .filter((file) => file.endsWith('.json'))
     .map((file) => readFileSync(join(folder, file), 'utf8'));
+}
+
+async function bundle(name, options = {}) {
   const outfile = join(OUT, `${name}.js`);
   await build({
     absWorkingDir: ROOT,
@@ -42,7 +46,7 @@ async function bundle(name, options = {}) {
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
-    define: { VECTOR_TEXTS: JSON.stringify(texts) },
+    define: { VECTOR_TEXTS: JSON.stringify(readVectors()) },
     logLevel: 'error',
     ...options,
   });
@@ -172,14 +176,24 @@ async function runQuickJs() {
   return JSON.parse(report);
 }
 
+/** A page with everything that a browser can run, the scripts of its workers beside it. */
 async function servePage() {
-  const program = readFileSync(await bundle('report-global'), 'utf8');
+  // The only thing that the laws ask of Node.
+  const options = {
+    platform: 'browser',
+    define: { VECTOR_TEXTS: JSON.stringify(readVectors()), 'process.env.LAW_RUNS': 'undefined' },
+  };
+  const program = await bundle('report-browser', options);
+  const storeWorker = await bundle('store-worker', { ...options, entryPoints: ['e2e/store/worker.ts'] });
+  const scripts = new Map([
+    ['/program.js', readFileSync(program)],
+    ['/store-worker.js', readFileSync(storeWorker)],
+    ['/worker.js', readFileSync(join(ROOT, 'dist', 'worker.js'))],
+  ]);
   const server = createServer((request, response) => {
-    const isScript = request.url === '/program.js';
-    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(
-      isScript ? program : '<!doctype html><meta charset="utf-8"><script type="module" src="/program.js"></script>',
-    );
+    const script = scripts.get(request.url);
+    response.setHeader('content-type', script === undefined ? 'text/html; charset=utf-8' : 'text/javascript');
+    response.end(script ?? '<!doctype html><meta charset="utf-8"><script type="module" src="/program.js"></script>');
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };

@@ -14,7 +14,7 @@ export default defineConfig({
       include: ['src/**/*.ts'],
       // Runs as WebAssembly, and is proved by its twin.
       exclude: ['src/formats/scanning/assembly/**'],
-      reportsDirectory: 'coverage',
+      reportsDirectory: 'coverage/lines',
       thresholds: { lines: 95 },
     },
   },

@@ -51,7 +51,7 @@ test('a conversation is named after its first message, and can be renamed', asyn
   await expect(row('Lisbon in the rain')).toBeVisible();
 });
 
-test('a sent chip opens the frozen snapshot, and tells when its source moved on or is gone', async ({ page }) => {
+test('B59: a sent chip opens the frozen snapshot, and tells when its source moved on or is gone', async ({ page }) => {
   await send(page, 'What to pack?', 'lisb');
   const chip = page.locator('.message.from-user .mention-chip');
   await expect(chip).toHaveText(LISBON);
@@ -77,7 +77,7 @@ test('a sent chip opens the frozen snapshot, and tells when its source moved on 
   await demo.photograph('deleted-source');
 });
 
-test('what was sent is still there when the conversation is opened again, and is never quoted again', async ({
+test('B82: what was sent is still there when the conversation is opened again, and is never quoted again', async ({
   page,
 }) => {
   await send(page, 'about Redis', 'rate');
@@ -102,7 +102,7 @@ test('what was sent is still there when the conversation is opened again, and is
   expect(second.match(/referenced-sessions/g)).toHaveLength(2);
 });
 
-test('an edited message takes the place of what followed it', async ({ page }) => {
+test('B67: an edited message takes the place of what followed it', async ({ page }) => {
   await send(page, 'First question', 'rate');
   await send(page, 'Second question');
   await expect(page.locator('.message.from-user')).toHaveCount(2);
@@ -122,7 +122,7 @@ test('an edited message takes the place of what followed it', async ({ page }) =
   await expect(page.locator('.message.from-user')).toContainText('First question, but better');
 });
 
-test('a source that is gone before sending keeps draft and chips, and is named', async ({ page }) => {
+test('B58: a source that is gone before sending keeps draft and chips, and is named', async ({ page }) => {
   await demo.message.focus();
   await page.keyboard.type('Compare ');
   await demo.mention('rate');
@@ -247,7 +247,7 @@ test('a snapshot that takes long shows that it is under way, and can be cancelle
   await expect(demo.errors).toHaveCount(0);
 });
 
-test('a worker that crashes is told in words, and what was written stays', async ({ page }) => {
+test('B77: a worker that crashes is told in words, and what was written stays', async ({ page }) => {
   await prefixWorker(
     page,
     "addEventListener('message', (event) => { if (event.data === 'crash') throw new Error('x'); });",

@@ -71,7 +71,7 @@ test('a finger picks on a small screen', async ({ address, browser }) => {
   await context.close();
 });
 
-test('same-named sessions are told apart, and those of the same folder come first', async ({ page }) => {
+test('B56: same-named sessions are told apart, and those of the same folder come first', async ({ page }) => {
   await page.keyboard.type('@flaky');
   await expect(demo.options).toHaveCount(2);
   await expect(demo.options.nth(0)).toContainText('in projects/shop-web');
@@ -79,7 +79,7 @@ test('same-named sessions are told apart, and those of the same folder come firs
   await expect(page.locator('.candidate-heading')).toHaveText(['Same folder', 'Other folders']);
 });
 
-test('a chip is one unit: one backspace takes it, undo brings it back', async ({ page }) => {
+test('B83: a chip is one unit: one backspace takes it, undo brings it back', async ({ page }) => {
   await page.keyboard.type('a ');
   await demo.mention('rate');
   await page.keyboard.type('b');
@@ -99,7 +99,7 @@ test('a chip is one unit: one backspace takes it, undo brings it back', async ({
   expect(await readDraft(page)).toBe(`a [${RATE}] !`);
 });
 
-test('words and lines can be written around chips', async ({ page }) => {
+test('B79: words and lines can be written around chips', async ({ page }) => {
   await demo.mention('rate');
   await page.keyboard.press('Home');
   await page.keyboard.type('before ');
@@ -168,7 +168,7 @@ test('a conversation is not offered to itself', async ({ page }) => {
   await expect(demo.options.filter({ hasText: LISBON })).toHaveCount(0);
 });
 
-test('an input method composes without picking or sending', async ({ page }) => {
+test('B80: an input method composes without picking or sending', async ({ page }) => {
   const session = await page.context().newCDPSession(page);
   await page.keyboard.type('@');
   await expect(demo.options).toHaveCount(4);
@@ -197,7 +197,7 @@ test('an input method composes without picking or sending', async ({ page }) => 
   expect(await readDraft(page)).toBe(`[${RATE}] 蚊`);
 });
 
-test('Enter right after typing waits for the answer to what was typed', async ({ page }) => {
+test('B76: Enter right after typing waits for the answer to what was typed', async ({ page }) => {
   await page.keyboard.type('@');
   await expect(demo.options).toHaveCount(4);
   await page.keyboard.type('lisb', { delay: 0 });

@@ -80,7 +80,7 @@ test('a full disk is told, with what is needed, and changes nothing', async ({ p
   expect(after.code).toBeUndefined();
 });
 
-test('an upgrade that an old tab blocks ends in a code, and works once the tab is gone', async ({ page }) => {
+test('B97: an upgrade that an old tab blocks ends in a code, and works once the tab is gone', async ({ page }) => {
   const old = await openAnother(page);
   await old.evaluate(async () => {
     const store = new storePage.IndexedDbSessionStore({ name: 'upgraded' });
@@ -179,7 +179,7 @@ test('a database that is being deleted while another tab holds it ends in a code
   expect(records).toEqual([]);
 });
 
-test('a connection that the browser closes is opened again, and the call repeated', async ({ page }) => {
+test('B100: a connection that the browser closes is opened again, and the call repeated', async ({ page }) => {
   const session = await page.context().newCDPSession(page);
   await page.evaluate(async () => {
     const store = new storePage.IndexedDbSessionStore({ name: 'closed' });

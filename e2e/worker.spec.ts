@@ -85,7 +85,7 @@ interface TableRow extends WorkerCase {
 }
 
 const TABLE: readonly TableRow[] = [
-  { name: 'the script is missing', worker: '/missing.js', code: FAILED, message: /loaded or run/, within: 2_000 },
+  { name: 'B88: the script is missing', worker: '/missing.js', code: FAILED, message: /loaded or run/, within: 2_000 },
   {
     name: 'the script has a syntax error',
     worker: '/syntax-error.js',

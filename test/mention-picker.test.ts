@@ -84,7 +84,7 @@ describe('a draft', () => {
     );
   });
 
-  it('reads each segment for itself, so that words never swallow a chip', () => {
+  it('B46: reads each segment for itself, so that words never swallow a chip', () => {
     const draft = [text('@[half a mention '), chip('one', 'One'), text('](dsh-session:'), chip('two', 'Two')];
     const { references } = readDraft([
       text('@[half a mention '),
@@ -333,7 +333,7 @@ describe('the rows of candidates', () => {
     ]);
   });
 
-  it('tell folder, age and size', () => {
+  it('B53: tell folder, age and size', () => {
     const [, row] = rowsOf(candidate('a', { cwd: '/home/w/shop', messages: 1_204, changedAt: now - 120_000 }));
     expect(row).toMatchObject({ details: ['w/shop', '2 min. ago', '1,204 messages'] });
   });

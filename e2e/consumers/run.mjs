@@ -110,6 +110,7 @@ async function serveAndOpen(browser, folder) {
 
 /** Each consumer, and what an app on it must add; the README's table says the same. */
 const CONSUMERS = {
+  // B95: the worker of a package in node_modules is found.
   'vite-dev': {
     adds: 'nothing',
     async test(browser) {

@@ -109,7 +109,7 @@ test('the recipe registers a scheme that workers and storage accept', () => {
   expect(schemes[0]?.privileges).toMatchObject({ standard: true, secure: true, supportFetchAPI: true });
 });
 
-test('a file from the main process is read, kept and referenced under its policy', async ({ page }) => {
+test('B94: a file from the main process is read, kept and referenced under its policy', async ({ page }) => {
   const refused: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') refused.push(message.text());

@@ -90,7 +90,7 @@ function expectReadable(rows: readonly unknown[]): void {
 }
 
 describe('the readers of chats', () => {
-  it('take any value', () => {
+  it('B68: take any value', () => {
     fc.assert(fc.property(fc.array(anyValue, { maxLength: 5 }), expectReadable), { numRuns: LAW_RUNS });
   });
 

@@ -199,7 +199,7 @@ describe('the ChatGPT reader', () => {
     expect('parent' in {}).toBe(false);
   });
 
-  it('reads a conversation of 20,000 messages', () => {
+  it('B65: reads a conversation of 20,000 messages', () => {
     const messages = Array.from({ length: 20_000 }, (_, index) =>
       say(index % 2 === 0 ? 'user' : 'assistant', `m${index}`),
     );

@@ -33,7 +33,7 @@ describe('the Open WebUI reader', () => {
     ],
     ['a bare chat', history([say('1', null, 'user', 'hi')]), [['u: hi']]],
     [
-      'the open branch',
+      'B64: the open branch',
       chat([say('1', null, 'user', 'hi'), say('2', '1', 'assistant', 'a'), say('3', '1', 'assistant', 'b')], '2'),
       [['u: hi', 'a: a']],
     ],

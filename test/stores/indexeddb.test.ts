@@ -14,7 +14,7 @@ function createName(): string {
   return `indexeddb ${databases}`;
 }
 
-it('opens one connection, however many callers race', async () => {
+it('B98: opens one connection, however many callers race', async () => {
   const name = createName();
   await new IndexedDbSessionStore({ name }).put(logOf('a'));
   const open = vi.spyOn(indexedDB, 'open');
@@ -72,7 +72,7 @@ function loseNextTransaction(when: 'at its start' | 'after its end'): void {
   });
 }
 
-it.each(['at its start', 'after its end'] as const)('repeats a read that was lost %s', async (when) => {
+it.each(['at its start', 'after its end'] as const)('B101: repeats a read that was lost %s', async (when) => {
   const store = new IndexedDbSessionStore({ name: createName() });
   const log = logOf('s', [userEvent(0, 'kept')]);
   await store.put(log);

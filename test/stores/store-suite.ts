@@ -502,7 +502,7 @@ function stretchTexts(events: readonly SessionEvent[], times: number): SessionEv
 function laws(runs: number): readonly StoreCase[] {
   return [
     {
-      name: 'answers what a fresh fold says, however the events arrive',
+      name: 'B70: answers what a fresh fold says, however the events arrive',
       run: async (create) => {
         const store = await create();
         let count = 0;

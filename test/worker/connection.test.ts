@@ -79,7 +79,7 @@ describe('a connection', () => {
     expect(Object.isFrozen(additionalContext?.source.references[0])).toBe(true);
   });
 
-  it('carries code, message and cause of an error', async () => {
+  it('B91: carries code, message and cause of an error', async () => {
     const cause = new RangeError('disk on fire');
     const client = connect({ ...new MemorySessionStore(), readSurface: () => Promise.reject(cause) } as never);
     const error = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]).catch((reason: unknown) => reason);
@@ -153,7 +153,7 @@ describe('a connection', () => {
 });
 
 describe('an abort', () => {
-  it('settles at once although a read hangs, and reaches the read', async () => {
+  it('B89: settles at once although a read hangs, and reaches the read', async () => {
     const query = hangingQuery();
     const client = connect(query);
     const controller = new AbortController();
@@ -216,7 +216,7 @@ describe('content that cannot be sent', () => {
     await expect(prepared).resolves.toEqual({ content: [wanted, wanted] });
   });
 
-  it('is copied plainly when it is a proxy or an instance', async () => {
+  it('B92: is copied plainly when it is a proxy or an instance', async () => {
     class Block {
       type = 'text';
       text = 'made by a class';
@@ -248,7 +248,7 @@ describe('a connection that fails', () => {
     await expect(client.ready).rejects.toThrow(/outdated/);
   });
 
-  it('rejects what is pending when it is closed, when its signal aborts, and what comes later', async () => {
+  it('B86: rejects what is pending when it is closed, when its signal aborts, and what comes later', async () => {
     const code = 'SESSION_REFERENCE_WORKER_FAILED';
     const closed = connect(hangingQuery());
     const pending = closed.listCandidates({ id: 'a' });
@@ -281,7 +281,7 @@ describe('a connection that fails', () => {
 });
 
 describe('a call of a client that nobody holds', () => {
-  it('settles although the garbage is collected meanwhile', async () => {
+  it('B85: settles although the garbage is collected meanwhile', async () => {
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     let answer: (records: readonly never[]) => void = () => undefined;

@@ -88,6 +88,7 @@ const TEXTS: readonly (readonly [string, string, readonly string[]])[] = [
   [`@[xdsh-ses](${URI})sion`, '@xdsh-session', ['xdsh-ses']],
   // Neither must labels and text make a mention together: then brackets and backslashes become something else.
   [`@[[](${URI})a](dsh-session:%)`, '@(a](dsh-session:%)', ['[']],
+  [`@[[](${URI})a](dsh-session:%) @[b\\]c\\\\d](${URI})`, '@(a](dsh-session:%) @b)c/d', ['[', 'b]c\\d']],
   [`@[[x\\]\\\\](${URI})](dsh-session:`, '@[x]\\](dsh-session:', ['[x]\\']],
 ];
 

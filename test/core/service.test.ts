@@ -407,3 +407,28 @@ describe('a prepared message', () => {
     expect(prepared.content[0]?.nested).not.toBe(content[0]?.nested);
   });
 });
+
+describe('the service', () => {
+  it('says what failed, and why', async () => {
+    const cause = new Error('the disk is gone');
+    const query = { ...hostQuery([]), listSessions: () => Promise.reject(cause) };
+    await expect(new SessionReferences(query).listCandidates({ id: 'x' })).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_READ_FAILED',
+      message: 'The sessions could not be listed.',
+      cause,
+    });
+    const content = [{ type: 'text', text: () => 'no data' }] as never;
+    await expect(new SessionReferences(query).prepare({ id: 'x' }, content, [])).rejects.toMatchObject({
+      code: 'SESSION_REFERENCE_INVALID_REFERENCE',
+      message: 'The content holds something that cannot be copied; it must be plain data.',
+      cause: expect.objectContaining({ name: 'DataCloneError' }) as unknown,
+    });
+  });
+
+  it('asks for no titles where all of them are known', async () => {
+    const query = hostQuery([{ header: { version: 0, id: 'a', createdAt: 1 }, title: 'A' }]);
+    const service = new SessionReferences(query);
+    expect(await service.listCandidates({ id: 'x', cwd: null as never }, 'a')).toHaveLength(1);
+    expect(query.readTitleSnapshots).not.toHaveBeenCalled();
+  });
+});

@@ -250,6 +250,16 @@ const EXAMPLES: readonly (readonly [string, readonly Line[], number, unknown])[]
     54,
     [['', 'new'], 1, 6],
   ],
+  [
+    'the newest of those that were given up comes back',
+    [
+      ['c', long('a', 8)],
+      ['c', long('b', 8)],
+      ['u', long('n', 30)],
+    ],
+    92,
+    [['', long('b', 8), ''], 0, 38],
+  ],
 ];
 
 it.each(EXAMPLES)('with %s', (_, lines, room, expected) => {

@@ -2,7 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transform } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { SESSION_REFERENCE_ERROR_CODES } from '../src/index.ts';
 import { listEntries, measureEntry } from './size.mjs';
@@ -107,9 +108,57 @@ it('and its recipes have examples that compile against the built package', () =>
 });
 
 const manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
 };
 
 const SUBPATHS = Object.entries(manifest.exports).flatMap(([subpath, target]) =>
   typeof target === 'string' ? [] : [[subpath.replace('.', 'session-reference'), target.types] as const],
 );
+
+/** Run an example on the built package, with what it takes for granted, and give what it made. */
+async function runExample(code: string, given: object, names: readonly string[]): Promise<Record<string, unknown>> {
+  const folder = mkdtempSync(join(ROOT, 'test', 'readme-'));
+  try {
+    const { code: script } = await transform(`${code}\nexport { ${names.join(', ')} };`, { loader: 'ts' });
+    const runnable = script.replace(/from "(session-reference[^"]*)"/g, (_, name: string) => {
+      const target = manifest.exports[name.replace('session-reference', '.')] as { readonly default: string };
+      return `from ${JSON.stringify(pathToFileURL(join(ROOT, target.default)).href)}`;
+    });
+    const file = join(folder, 'example.mjs');
+    writeFileSync(file, runnable);
+    Object.assign(globalThis, given);
+    return (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+  } finally {
+    for (const name of Object.keys(given)) Reflect.deleteProperty(globalThis, name);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it('has first examples that do what they say', async () => {
+  const [first = '', second = ''] = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), ([, code = '']) => code);
+  // Must do without a worker and a database, which this runtime has not.
+  const code = first.replace(
+    'connectSessionReferences()',
+    "connectSessionReferences({ fallback: 'page', store: 'memory' })",
+  );
+  expect(code).not.toBe(first);
+  const lines = [
+    { type: 'session', version: 0, id: 'a', createdAt: 1 },
+    { type: 'session/title', data: { title: 'Fix login' } },
+    {
+      type: 'user/message',
+      data: { content: [{ type: 'text', text: 'in the session cookie' }], source: { kind: 'user' } },
+    },
+  ];
+  const file = new Blob([lines.map((line) => JSON.stringify(line)).join('\n')]);
+  const { text, messages, sessions } = await runExample(code, { file }, ['text', 'messages', 'sessions']);
+  (sessions as { close(): void }).close();
+  expect(code).toContain(`// "${String(text)}"`);
+  const message = (content: unknown): object => ({ role: 'user', content });
+  expect(messages).toEqual([message(expect.stringContaining('in the session cookie')), message(text)]);
+
+  const { service } = await runExample(second, {}, ['service']);
+  expect(await (service as { listCandidates(agent: object): Promise<unknown> }).listCandidates({ id: 'x' })).toEqual(
+    [],
+  );
+});

@@ -33,7 +33,7 @@ const TEXTS: readonly (readonly [string, string])[] = [
   ['a mention that is none', '@[x](dsh-session:%%%)'],
   ['a script element', '<script>alert(1)</script><img src=x onerror=alert(1)>'],
   ['replacement patterns', "$& $' $` $1 $<name> $$"],
-  ['format directives', '%s %n {0} ${name} {{x}}'],
+  ['format directives', '%s %n {0} \u0024{name} {{x}}'],
   ['tag characters that spell an order', 'ok\u{e0001}\u{e0064}\u{e0065}\u{e006c}\u{e007f}'],
   ['bidi controls', '\u202egnirts\u202c \u2066x\u2069 \u061c\u200e\u200f'],
   ['line and paragraph separators', 'a\u2028b\u2029c'],

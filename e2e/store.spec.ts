@@ -190,6 +190,8 @@ test('B100: a connection that the browser closes is opened again, and the call r
   await session.send('Storage.clearDataForOrigin', { origin: server.url, storageTypes: 'indexeddb' });
   const results = await page.evaluate(async () => {
     const { store } = globalThis as unknown as { store: InstanceType<StorePage['IndexedDbSessionStore']> };
+    // Must be closed by now: a write in the middle of which that happens may have taken effect, and says so instead.
+    await new Promise((resolve) => void setTimeout(resolve, 500));
     const put = await storePage.ending(() => store.put(storePage.logOf('again', [storePage.userEvent(0, 'x')])));
     const list = await store.listSessions();
     return { put, ids: list.map(({ header }) => header.id) };

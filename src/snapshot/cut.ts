@@ -80,15 +80,16 @@ function finish(text: string, textBytes: number, split: Split, maxBytes: number)
   }
   const cut = toCut(text, textBytes, current);
   if (imbalance(current) <= MAX_IMBALANCE) return cut;
+  let evenest = current;
   const digits = countDigits(cut.omittedBytes);
   // A more even cut can leave more out, and tell that in one digit more.
   for (const noticeDigits of [digits, digits + 1]) {
     const evener = rebalance(text, current, maxBytes - serializedNoticeBytes(noticeDigits));
-    const next = toCut(text, textBytes, evener);
-    const fits = next.serializedBytes <= maxBytes && findLarger(text, textBytes, evener, maxBytes) === undefined;
-    if (fits && imbalance(evener) <= MAX_IMBALANCE) return next;
+    const fits = toCut(text, textBytes, evener).serializedBytes <= maxBytes;
+    const isFull = fits && findLarger(text, textBytes, evener, maxBytes) === undefined;
+    if (isFull && imbalance(evener) < imbalance(evenest)) evenest = evener;
   }
-  return cut;
+  return toCut(text, textBytes, evenest);
 }
 
 /** The split with one code point more, on the smaller side where that is possible; `undefined` when none fits. */

@@ -1,5 +1,5 @@
 import { type Endpoint, type Remote, releaseProxy, transfer, wrap } from 'comlink';
-import { checkSignal, untilCancelled } from '../src/cancellation.ts';
+import { untilCancelled } from '../src/cancellation.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
 import { copyPlain } from './plain-copy.ts';
@@ -66,11 +66,10 @@ export class Caller {
    * @param args - its arguments. What cannot be cloned is copied plainly, or refused with its path.
    * @param options - see {@link CallOptions}.
    * @returns what the method returned, of unknown shape.
-   * @throws `INVALID_REFERENCE` for a signal that is none, what the method threw as far as it survives the border, `CANCELLED`, or why the connection ended.
+   * @throws what the method threw as far as it survives the border, `CANCELLED`, or why the connection ended.
    */
   async call(method: string, args: readonly unknown[], options: CallOptions = {}): Promise<unknown> {
     const { signal, onProgress, transferred = [] } = options;
-    checkSignal(signal);
     if (this.#end !== undefined) throw this.#end;
     this.#lastId += 1;
     const id = this.#lastId;

@@ -1,4 +1,4 @@
-import { untilCancelled } from '../src/cancellation.ts';
+import { checkSignal, untilCancelled } from '../src/cancellation.ts';
 import type { SessionReferencesConfig } from '../src/config.ts';
 import { deepFreeze } from '../src/deep-freeze.ts';
 import { SessionReferenceError } from '../src/error.ts';
@@ -32,17 +32,19 @@ const DEFAULT_SILENCE_TIMEOUT = 15_000;
  * it cannot be started. To try again, connect again.
  *
  * @param options - see {@link ConnectOptions}.
+ * @throws SessionReferenceError `INVALID_CONFIG` for a time that is none, `INVALID_REFERENCE` for a signal that is none.
  */
 export function connectSessionReferences(options: ConnectOptions = {}): SessionReferencesClient {
   const listeners = new Set<(change: SessionChange) => void>();
   const { signal } = options;
+  checkSignal(signal);
   let ended: SessionReferenceError | undefined;
   let started: StartedWorker;
   let reader: StartedWorker | undefined;
 
   const settings = {
-    startTimeout: options.startTimeout ?? DEFAULT_START_TIMEOUT,
-    silenceTimeout: options.silenceTimeout ?? DEFAULT_SILENCE_TIMEOUT,
+    startTimeout: readTimeout(options, 'startTimeout', DEFAULT_START_TIMEOUT),
+    silenceTimeout: readTimeout(options, 'silenceTimeout', DEFAULT_SILENCE_TIMEOUT),
     onNotice: (notice: Notice): void => {
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
@@ -90,6 +92,12 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
     signal?.removeEventListener('abort', onAbort);
     end('The connection was closed.');
   });
+}
+
+function readTimeout(options: ConnectOptions, key: 'startTimeout' | 'silenceTimeout', fallback: number): number {
+  const value = options[key] ?? fallback;
+  if (typeof value === 'number' && value > 0) return value;
+  throw new SessionReferenceError('SESSION_REFERENCE_INVALID_CONFIG', `${key} must be a time in ms above 0.`);
 }
 
 /** A connection that was made, and where the work is done. */
@@ -143,6 +151,7 @@ function createClient(
   ready.catch(() => undefined);
   const call = async (method: string, args: readonly unknown[], options?: CallOptions | null): Promise<never> => {
     const { signal, transferred } = options ?? {};
+    checkSignal(signal);
     // Must be taken now, sent or copied: the host may go on to change what it gave.
     if (open !== undefined) return (await open.caller.call(method, args, options ?? {})) as never;
     const held = transferred === undefined ? (copyPlain(args) as readonly unknown[]) : args;
@@ -164,6 +173,7 @@ function createClient(
     readSurface: (id, signal) => call('readSurface', [id], { signal }),
     importSessions: async (file, given) => {
       const { signal, onProgress, ...options } = given ?? {};
+      checkSignal(signal);
       const fileName = file instanceof Blob && 'name' in file ? file.name : undefined;
       const { port1, port2 } = new MessageChannel();
       const isHandedOver = file instanceof ArrayBuffer || file instanceof ReadableStream;

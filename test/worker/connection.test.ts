@@ -192,6 +192,48 @@ describe('an abort', () => {
   });
 });
 
+describe('a signal that is none', () => {
+  it.each<unknown>([null, {}, 'signal', 5])(
+    'like %j is refused with a code before and after the start',
+    async (signal) => {
+      const client = connect(new MemorySessionStore([log('a')]));
+      const given = { signal: signal as AbortSignal };
+      const refused = { code: 'SESSION_REFERENCE_INVALID_REFERENCE' };
+      for (const when of ['before', 'after']) {
+        if (when === 'after') await client.ready;
+        await Promise.all(
+          [
+            client.listCandidates({ id: 'b' }, '', 5, given.signal),
+            client.prepare({ id: 'b' }, CONTENT, [], given.signal),
+            client.listSessions(given.signal),
+            client.readTitleSnapshots(['a'], given.signal),
+            client.readSurface('a', given.signal),
+            client.put(log('c'), given),
+            client.append('a', [], given),
+            client.delete('a', given),
+            client.readMessages('a', given),
+            client.exportSession('a', given),
+            client.importSessions(new Blob(['{}']), given),
+          ].map((call) => expect(call).rejects.toMatchObject(refused)),
+        );
+      }
+      const start = vi.fn<() => WorkerLike>();
+      expect(() => connectSessionReferences({ worker: start, ...given })).toThrow(expect.objectContaining(refused));
+      expect(start).not.toHaveBeenCalled();
+    },
+  );
+});
+
+it.each(['startTimeout', 'silenceTimeout'] as const)('refuses a %s that is no time, and starts nothing', (key) => {
+  const start = vi.fn<() => WorkerLike>();
+  for (const value of [0, -1, Number.NaN, '5']) {
+    const options = { worker: start, [key]: value };
+    const error = { code: 'SESSION_REFERENCE_INVALID_CONFIG', message: `${key} must be a time in ms above 0.` };
+    expect(() => connectSessionReferences(options)).toThrow(expect.objectContaining(error));
+  }
+  expect(start).not.toHaveBeenCalled();
+});
+
 describe('content that cannot be sent', () => {
   it.each([
     ['a function', [{ type: 'text', text: 'x', onClick: () => 1 }], '[0].onClick'],

@@ -6,6 +6,8 @@ import { isRecord } from '../src/record.ts';
 import type { PreparedMessage } from '../src/reference.ts';
 import type { Caller, CallOptions } from './caller.ts';
 import type { ConnectOptions, SessionChange, SessionReferencesClient } from './client-types.ts';
+import { importFile } from './import-file.ts';
+import { loadPart } from './load-part.ts';
 import { copyPlain } from './plain-copy.ts';
 import type { Notice } from './protocol.ts';
 import { type StartedWorker, startWorker, type WorkerLike } from './start-worker.ts';
@@ -49,24 +51,33 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
     // Must end imports as well: the worker that reads would only notice by the silence of the one that keeps.
-    onEnd: (error: SessionReferenceError): void => reader?.stop(error),
+    onEnd: (error: SessionReferenceError): void => {
+      ended ??= error;
+      reader?.stop(error);
+    },
   };
   const start = (worker: WorkerLike | (() => WorkerLike)): Promise<Caller> => {
-    const setup = createSetup(options);
+    const setup = createSetup(options, end);
     started = startWorker(worker, { ...settings, setup, transferred: setup.slice(1) as Transferable[] });
     return started.caller;
+  };
+  const loadFallback = async (): Promise<typeof import('./page-fallback.ts')> => {
+    const part = await loadPart(import('./page-fallback.ts'));
+    // Must look again: nobody would stop what is started after the end.
+    if (ended !== undefined) throw ended;
+    return part;
   };
   const connect = async (): Promise<Connection> => {
     try {
       return { caller: await start(options.worker ?? startDefaultWorker), mode: 'worker' };
     } catch (error) {
       if (options.fallback !== 'page' || ended !== undefined || !isWorkerFailure(error)) throw error;
-      const { openPageSessions } = await import('./page-fallback.ts');
-      return { caller: await start(openPageSessions), mode: 'page' };
+      return { caller: await start((await loadFallback()).openPageSessions), mode: 'page' };
     }
   };
   const openReader = async (mode: Connection['mode']): Promise<Caller> => {
-    const onPage = mode === 'page' ? (await import('./page-fallback.ts')).openPageReader : undefined;
+    const onPage = mode === 'page' ? (await loadFallback()).openPageReader : undefined;
+    if (ended !== undefined) throw ended;
     reader ??= startWorker(options.readerWorker ?? onPage ?? startDefaultReader, {
       ...settings,
       setup: [],
@@ -78,19 +89,19 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
     });
     return reader.caller;
   };
-  const end = (message: string, cause?: unknown): void => {
-    ended ??= new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+  const end = (error: SessionReferenceError): void => {
+    ended ??= error;
     started.stop(ended);
     reader?.stop(ended);
   };
 
   const connection = connect();
-  const onAbort = (): void => end('The connection was ended by its signal.', signal?.reason);
+  const onAbort = (): void => end(failure('The connection was ended by its signal.', signal?.reason));
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
   return createClient(connection, openReader, listeners, () => {
     signal?.removeEventListener('abort', onAbort);
-    end('The connection was closed.');
+    end(failure('The connection was closed.'));
   });
 }
 
@@ -107,13 +118,16 @@ interface Connection {
 }
 
 /** The arguments of `open`: plain settings, and a port where the sessions are a query on the page. */
-function createSetup({ config: given, store, query }: ConnectOptions): readonly unknown[] {
+function createSetup(
+  { config: given, store, query }: ConnectOptions,
+  onFailure: (error: SessionReferenceError) => void,
+): readonly unknown[] {
   const config = isRecord(given) ? pickSettings(given) : given;
   const isBounded = query?.readConversation !== undefined;
   if (query === undefined || typeof MessageChannel !== 'function') return [{ config, store }];
   const { port1, port2 } = new MessageChannel();
   // What the worker asks meanwhile waits in the port.
-  void import('./expose-query.ts').then(({ exposeQuery }) => exposeQuery(query, port1));
+  loadPart(import('./expose-query.ts')).then(({ exposeQuery }) => exposeQuery(query, port1), onFailure);
   return [{ config, isBounded }, port2];
 }
 
@@ -121,6 +135,10 @@ function createSetup({ config: given, store, query }: ConnectOptions): readonly 
 function pickSettings(config: SessionReferencesConfig): SessionReferencesConfig {
   const { maxReferences, candidateLimit, maxReferenceBytes } = config;
   return { maxReferences, candidateLimit, maxReferenceBytes };
+}
+
+function failure(message: string, cause?: unknown): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
 }
 
 function isWorkerFailure(error: unknown): boolean {
@@ -172,26 +190,12 @@ function createClient(
     readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], { signal }),
     readSurface: (id, signal) => call('readSurface', [id], { signal }),
     importSessions: async (file, given) => {
-      const { signal, onProgress, ...options } = given ?? {};
+      // Must be taken now: the host may go on to change what it gave.
+      const taken = { ...given };
+      const { signal } = taken;
       checkSignal(signal);
-      const fileName = file instanceof Blob && 'name' in file ? file.name : undefined;
-      const { port1, port2 } = new MessageChannel();
-      const isHandedOver = file instanceof ArrayBuffer || file instanceof ReadableStream;
-      const transferred = isHandedOver ? [port1, file] : [port1];
-      const report = onProgress as CallOptions['onProgress'];
       const { mode } = await untilCancelled(ready, signal);
-      const read = openReader(mode).then((one) =>
-        one.call('read', [file, { fileName, ...options }, port1], { signal, onProgress: report, transferred }),
-      );
-      // Must stay a call until the end: only a worker that is waited for is seen to die.
-      const receiving = new AbortController();
-      const received = call('receive', [port2], { transferred: [port2], signal: receiving.signal });
-      try {
-        const [imported] = await untilCancelled(Promise.all([read, received]), signal);
-        return imported as never;
-      } finally {
-        receiving.abort();
-      }
+      return importFile(file, taken, () => openReader(mode), call);
     },
     put: (log, options) => call('put', [log], options),
     append: (id, events, options) => call('append', [id, events], options),

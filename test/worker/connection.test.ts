@@ -39,6 +39,16 @@ function connect(
   return client;
 }
 
+/** The page's end of what the worker script of the package serves. */
+async function openDefaultWorker(): Promise<WorkerLike> {
+  const { page, worker } = openChannel();
+  const { serveChannel } = await import('../../worker/serve.ts');
+  const { createBackend } = await import('../../worker/backend.ts');
+  const { openSessions } = await import('../../worker/open-sessions.ts');
+  serveChannel(worker as never, createBackend(openSessions));
+  return page as unknown as WorkerLike;
+}
+
 function log(id: string, texts: readonly string[] = ['hello'], title?: string): SessionLog {
   const messages = texts.map((text, seq) => ({
     type: 'user/message',
@@ -113,13 +123,9 @@ describe('a connection', () => {
   });
 
   it('asks a query on the page', async () => {
-    const { page, worker } = openChannel();
-    const { serveChannel } = await import('../../worker/serve.ts');
-    const { createBackend } = await import('../../worker/backend.ts');
-    const { openSessions } = await import('../../worker/open-sessions.ts');
-    serveChannel(worker as never, createBackend(openSessions));
+    const page = await openDefaultWorker();
     const query = new MemorySessionStore([log('a', ['from the page'])]);
-    const client = connectSessionReferences({ worker: page as unknown as WorkerLike, query });
+    const client = connectSessionReferences({ worker: page, query });
     clients.push(client);
     const { additionalContext } = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]);
     expect(additionalContext?.content[0].text).toContain('from the page');
@@ -281,6 +287,24 @@ describe('a connection that fails', () => {
   it('rejects when no worker can be started', async () => {
     const client = connectSessionReferences();
     await expect(client.listCandidates({ id: 'a' })).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
+  });
+
+  it.each(['expose-query', 'page-fallback'])('rejects when the part %s cannot be loaded any more', async (part) => {
+    const path = `../../worker/${part}.ts`;
+    vi.doMock(path, () => {
+      throw new Error('404');
+    });
+    try {
+      const client = connectSessionReferences({
+        query: new MemorySessionStore(),
+        ...(part === 'page-fallback' ? { fallback: 'page' } : { worker: await openDefaultWorker() }),
+      });
+      clients.push(client);
+      const message = 'A script of this package could not be loaded.';
+      await expect(client.listSessions()).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED', message });
+    } finally {
+      vi.doUnmock(path);
+    }
   });
 
   it('rejects a worker of another version', async () => {
@@ -454,6 +478,15 @@ describe('an import', () => {
     await expect(client.importSessions(new Blob(['prose']))).rejects.toMatchObject({
       code: 'SESSION_REFERENCE_INVALID_LOG',
     });
+  });
+
+  it('after the connection was closed starts no worker', async () => {
+    const readerWorker = vi.fn<() => WorkerLike>(() => openChannel().page as unknown as WorkerLike);
+    const client = connect(new MemorySessionStore(), { readerWorker });
+    await client.ready;
+    client.close();
+    await expect(client.importSessions(file())).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED' });
+    expect(readerWorker).not.toHaveBeenCalled();
   });
 
   it('fails where sessions can only be read', async () => {

@@ -51,11 +51,11 @@ export class SessionReferences implements SessionReferenceService {
    * @param options - see {@link SessionReferencesOptions}.
    * @throws SessionReferenceError `INVALID_CONFIG`, naming the key and what it allows.
    */
-  constructor(query: SessionQuery, config?: SessionReferencesConfig | null, options: SessionReferencesOptions = {}) {
+  constructor(query: SessionQuery, config?: SessionReferencesConfig | null, options?: SessionReferencesOptions | null) {
     this.#query = query;
     this.#config = resolveConfig(config);
-    this.#createId = options.createId ?? createRandomId;
-    this.#pause = options.pause ?? pauseForOthers;
+    this.#createId = options?.createId ?? createRandomId;
+    this.#pause = options?.pause ?? pauseForOthers;
   }
 
   /** @inheritdoc */

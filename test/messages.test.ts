@@ -190,6 +190,7 @@ async function failureOf(call: () => unknown): Promise<unknown> {
   return outcome.kind === 'error' ? outcome.error : undefined;
 }
 
+const INVALID = expect.objectContaining({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
 const PNG = 'iVBORw0KGgo';
 const images: readonly ContentBlock[] = [
   { type: 'image', image: PNG, mediaType: 'image/png' },
@@ -234,6 +235,39 @@ function writeBlock(write: Write, block: ContentBlock): unknown {
   }[];
   return (message?.parts ?? message?.content)?.[0];
 }
+
+it.each<[string, ContentBlock]>([
+  ['with plain text in place of bytes', { type: 'document', source: { type: 'text', data: 'note: words' } }],
+])('refuses a document %s', (_, block) => {
+  expect(() => toAnthropicMessages({ content: [block] })).toThrow(INVALID);
+  expect(() => toOpenAiChatMessages({ content: [block] })).toThrow(INVALID);
+});
+
+it('keeps an address that is relative, and finds the bytes of a data URL with any parameters', () => {
+  const relative = { type: 'file', mediaType: 'image/png', url: '/uploads/a.png' };
+  expect(writeBlock(toOpenAiChatMessages, relative)).toEqual({
+    type: 'image_url',
+    image_url: { url: '/uploads/a.png' },
+  });
+  const named = { type: 'input_image', image_url: `data:image/png;name=a;base64,${PNG}` };
+  expect(writeBlock(toAiSdkModelMessages, named)).toEqual({ type: 'image', image: PNG, mediaType: 'image/png' });
+  const endless = `data:${';'.repeat(4_000_000)}`;
+  const found = writeBlock(toOpenAiChatMessages, { type: 'image_url', image_url: { url: endless } });
+  expect(found).toEqual({ type: 'image_url', image_url: { url: endless } });
+});
+
+it('replaces lone surrogates in the names of attachments, too', () => {
+  const block = { type: 'file', mediaType: 'application/pdf', data: 'JVBERi0', filename: 'a\ud800.pdf' };
+  expect(writeBlock(toOpenAiChatMessages, block)).toMatchObject({ file: { filename: 'a\ufffd.pdf' } });
+});
+
+it.each<unknown>([undefined, null, {}, { content: [null] }, { content: [{}] }, { content: 'text' }])(
+  'refuses %j, which is no prepared message, with a code',
+  (value) => {
+    expect(() => toOpenAiChatMessages(value as never)).toThrow(INVALID);
+    expect(() => toAnthropicMessages(value as never)).toThrow(INVALID);
+  },
+);
 
 describe('attachments', () => {
   it.each<[string, Write, unknown, unknown, unknown]>([

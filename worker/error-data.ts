@@ -57,6 +57,11 @@ export function fromErrorData(data: unknown, depth = 0): unknown {
   const { name, message, code, cause } = data;
   const options = cause === undefined ? undefined : { cause: fromErrorData(cause, depth + 1) };
   if (isSessionReferenceError(data)) return new SessionReferenceError(data.code, data.message, options);
-  const error = Object.assign(new Error(String(message), options), { name: String(name) });
+  const error = Object.assign(new Error(showText(message), options), { name: showText(name) });
   return code === undefined ? error : Object.assign(error, { code });
+}
+
+/** Must not be `String`: the other side may send an object whose `toString` is no function. */
+function showText(value: unknown): string {
+  return typeof value === 'string' ? value : describeType(value);
 }

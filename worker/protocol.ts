@@ -33,7 +33,9 @@ export function parseChannelMessage(data: unknown): ChannelMessage | undefined {
   if (!isRecord(data)) return undefined;
   const { sessionReference: kind, version } = data;
   if (kind === 'hello' || kind === 'connect') return { sessionReference: kind };
-  return kind === 'ready' ? { sessionReference: kind, version: Number(version) } : undefined;
+  return kind === 'ready'
+    ? { sessionReference: kind, version: typeof version === 'number' ? version : Number.NaN }
+    : undefined;
 }
 
 /** One call, the only argument of `run`. */

@@ -1,6 +1,7 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import { addAgUiMessage } from './ag-ui-message.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
+import { showField } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { WarnAboutMessage } from './message-list-reading.ts';
 
@@ -78,7 +79,7 @@ export class AgUiThread {
         return;
       default:
         this.#events.push(event);
-        if (!EVENT_TYPE.test(String(event.type))) warn('UNKNOWN', 'The type of the event is not known.');
+        if (!EVENT_TYPE.test(showField(event.type))) warn('UNKNOWN', 'The type of the event is not known.');
     }
   }
 
@@ -93,7 +94,7 @@ export class AgUiThread {
       const message = pieces === undefined ? value : { ...value, content: pieces.join('') };
       addAgUiMessage(message, conversation, warn, isFinished);
     }
-    for (const event of this.#events) conversation.other(String(event.type), event, readTime(event.timestamp));
+    for (const event of this.#events) conversation.other(showField(event.type), event, readTime(event.timestamp));
   }
 
   #startText({ messageId, role, timestamp }: UnknownRecord): Entry {
@@ -166,5 +167,5 @@ export class AgUiThread {
 }
 
 function keyOf({ id, role }: UnknownRecord): string | undefined {
-  return typeof id === 'string' ? `${String(role)} ${id}` : undefined;
+  return typeof id === 'string' ? `${showField(role)} ${id}` : undefined;
 }

@@ -1,6 +1,7 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { showField } from './foreign-fields.ts';
 
 /** What a user line of Claude Code is: most of them were not typed by anybody. */
 export type UserContent =
@@ -67,7 +68,7 @@ export function readUserContent(content: unknown): UserContent {
   let isChanged = false;
   const typed = blocks.map((block) => {
     if (block.type !== 'text') return block;
-    const { kind, text } = readText(String(block.text));
+    const { kind, text } = readText(showField(block.text));
     first = first === undefined || first === 'context' ? kind : first;
     if (kind === 'words' && text === block.text) return block;
     isChanged = true;

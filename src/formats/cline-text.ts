@@ -1,6 +1,7 @@
 import { isRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import { toContentBlocks, toHiddenBlock } from './foreign-content.ts';
+import { showField } from './foreign-fields.ts';
 
 /** Elements that hold what the user typed. */
 const TYPED_TAGS = ['task', 'feedback', 'user_message', 'answer'];
@@ -77,7 +78,7 @@ export function readTypedText(content: unknown): readonly ContentBlock[] {
 export function readAnswer(content: unknown): readonly ContentBlock[] {
   return toContentBlocks(content).flatMap((block) => {
     if (block.type === 'tool_use') {
-      const field = SPEAKING_TOOLS.get(String(block.name));
+      const field = SPEAKING_TOOLS.get(showField(block.name));
       const text = field !== undefined && isRecord(block.input) ? block.input[field] : undefined;
       return typeof text === 'string' ? [block, { type: 'text', text }] : [block];
     }

@@ -1,7 +1,7 @@
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 import { toContentBlocks } from './foreign-content.ts';
-import { readString } from './foreign-fields.ts';
+import { readString, showField } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 
 /**
@@ -68,7 +68,7 @@ function isWrapped(row: unknown): boolean {
   if (isRecord(row.payload)) return WRAPPED_TYPES.has(type);
   if (type === 'event' && isRecord(event)) return isStreamEvent(event.type);
   if (!isStreamEvent(type)) return false;
-  return isRecord(item) || typeof row.thread_id === 'string' || String(type).startsWith('turn.');
+  return isRecord(item) || typeof row.thread_id === 'string' || showField(type).startsWith('turn.');
 }
 
 function isStreamEvent(type: unknown): boolean {
@@ -103,7 +103,7 @@ function readBare(row: UnknownRecord): CodexItemKind {
   if (type === 'thread.started') return { kind: 'session', session: { id: row.thread_id } };
   if (type === 'item.completed' && isRecord(item)) return readStreamItem(item);
   if (isStreamEvent(type) || 'record_type' in row)
-    return { kind: 'other', name: String(type ?? 'state'), isKnown: true };
+    return { kind: 'other', name: showField(type ?? 'state'), isKnown: true };
   return readHistoryItem(row);
 }
 

@@ -2,7 +2,7 @@ import type { UnknownRecord } from '../record.ts';
 import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
-import { readString } from './foreign-fields.ts';
+import { readString, showField } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { ReadContext } from './format-reader.ts';
 
@@ -90,7 +90,7 @@ function addEvent(event: CopilotEvent, writer: ConversationWriter, warn: ReadCon
     if (typeof row.type !== 'string' || !OTHER_TYPES.test(row.type)) {
       warn('UNKNOWN', where, 'The type of an event is not known.');
     }
-    writer.other(String(row.type), row, details.time);
+    writer.other(showField(row.type), row, details.time);
   }
 }
 

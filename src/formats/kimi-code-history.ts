@@ -3,7 +3,7 @@ import type { ContentBlock } from '../session/session.ts';
 import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hasVisibleText, toContentBlocks, toHiddenBlock } from './foreign-content.ts';
-import { readString } from './foreign-fields.ts';
+import { readString, showField } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { ReadContext } from './format-reader.ts';
 
@@ -69,7 +69,7 @@ export class KimiHistory {
       yield;
       writeMessage(message, writer);
     }
-    for (const row of this.#others) writer.other(String(row.type), row, readTime(row.time));
+    for (const row of this.#others) writer.other(showField(row.type), row, readTime(row.time));
   }
 
   #append(message: UnknownRecord, row: UnknownRecord): void {
@@ -167,8 +167,8 @@ function addPart(blocks: ContentBlock[], part: unknown): void {
   const last = blocks.at(-1);
   if (!isText) blocks.push(toHiddenBlock('part', part));
   else if (last?.type === 'text')
-    blocks[blocks.length - 1] = { type: 'text', text: `${String(last.text)}${part.text}` };
-  else blocks.push({ type: 'text', text: String(part.text) });
+    blocks[blocks.length - 1] = { type: 'text', text: `${showField(last.text)}${part.text}` };
+  else blocks.push({ type: 'text', text: showField(part.text) });
 }
 
 function readKind(role: unknown, isTyped: boolean, isSummary: boolean): Message['kind'] {

@@ -1,3 +1,4 @@
+import { describeType, SessionReferenceError } from '../error.ts';
 import { SESSION_REFERENCE_SCHEME } from './uri.ts';
 import { replaceLoneSurrogates } from './well-formed.ts';
 
@@ -9,6 +10,10 @@ const NAMELESS = 'untitled session';
 
 const ELLIPSIS = '…';
 
+const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
+const HIDDEN =
+  /(?!\u200c|\u200d|\p{Variation_Selector})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/gu;
+
 /**
  * Another session's title, or its id, as it may be shown and sent: untrusted text made safe.
  *
@@ -18,8 +23,13 @@ const ELLIPSIS = '…';
  * nothing can be seen reads `untitled session`. Applying it twice changes nothing more.
  *
  * @param label - as another session had it. It is still text, never HTML.
+ * @throws SessionReferenceError `INVALID_REFERENCE` when it is no string.
  */
 export function displayLabel(label: string): string {
+  if (typeof label !== 'string') {
+    const message = `A label must be a string, not ${describeType(label)}.`;
+    throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
+  }
   return toReadableLabel(replaceLoneSurrogates(label));
 }
 
@@ -29,16 +39,17 @@ export function displayLabel(label: string): string {
  * @param label - as another session had it.
  */
 export function toReadableLabel(label: string): string {
-  const line = label
-    .replace(/[\t\n\v\f\r\u0085\u2028\u2029]/g, ' ')
-    .replace(
-      /(?!\u200c|\u200d|\p{Variation_Selector})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/gu,
-      '',
-    )
+  const shown = removeHidden(label);
+  // Must look again: where something was removed between two lone surrogates, they may now be what must not be there.
+  const line = (shown.search(HIDDEN) < 0 ? shown : removeHidden(replaceLoneSurrogates(label)))
     .replaceAll(SESSION_REFERENCE_SCHEME, `${SESSION_REFERENCE_SCHEME.slice(0, -1)} `)
     .replace(/\s+/g, ' ')
     .trim();
   return /(?!\u200c|\u200d|\p{Variation_Selector})\S/u.test(line) ? shorten(line) : NAMELESS;
+}
+
+function removeHidden(label: string): string {
+  return label.replace(LINE_BREAKS, ' ').replace(HIDDEN, '');
 }
 
 function shorten(line: string): string {

@@ -67,6 +67,8 @@ export function parseSessionReference(value: unknown): SessionReference {
   return { sessionId, label };
 }
 
+const SPLIT_CHARACTER = /^[\ud800-\udbff][\udc00-\udfff]$/;
+
 function replaceMentions(text: string, mentions: readonly Mention[], toLabel: (label: string) => string): string {
   const parts: string[] = [];
   let position = 0;
@@ -81,11 +83,13 @@ function replaceMentions(text: string, mentions: readonly Mention[], toLabel: (l
   return parts.join('');
 }
 
-/** What follows a label, kept apart from it where the two together would spell the scheme. */
+/** What follows a label, kept apart from it where the two together would spell the scheme, or another character. */
 function separate(label: string, following: string): string {
   const reach = SESSION_REFERENCE_SCHEME.length - 1;
   const seam = label.slice(-reach) + following.slice(0, reach);
-  return label !== '' && seam.includes(SESSION_REFERENCE_SCHEME) ? ` ${following}` : following;
+  const isJoined =
+    seam.includes(SESSION_REFERENCE_SCHEME) || SPLIT_CHARACTER.test(label.slice(-1) + following.slice(0, 1));
+  return label !== '' && isJoined ? ` ${following}` : following;
 }
 
 function toPlainLabel(label: string): string {

@@ -1,3 +1,4 @@
+import { replaceLoneSurrogates } from '../mention/well-formed.ts';
 import { isRecord, type UnknownRecord } from '../record.ts';
 import type { ContentBlock } from '../session/session.ts';
 
@@ -19,15 +20,18 @@ export interface Attachment {
 const IMAGE_TYPES: readonly string[] = ['image', 'image_url', 'input_image'];
 const FILE_TYPES: readonly string[] = ['file', 'input_file', 'document', 'binary'];
 
-/** The fields that hold the bytes, by what they hold; `image` and `image_url` are also read as an address or base64. */
-const URL_FIELDS = ['url', 'file_url', 'image_url', 'image'];
+/** The fields that hold the bytes, by what they hold. */
+const ADDRESS_FIELDS = ['url', 'file_url'];
+/** An address, a data URL or bare base64. */
+const IMAGE_FIELDS = ['image_url', 'image'];
 const DATA_FIELDS = ['data', 'file_data', 'value'];
 const ID_FIELDS = ['file_id', 'fileId'];
 const MEDIA_TYPE_FIELDS = ['mediaType', 'media_type', 'mimeType', 'mime_type'];
 const NAME_FIELDS = ['filename', 'name', 'title'];
 
-/** `data:image/png;base64,…`; other data URLs stay addresses. */
-const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/i;
+/** Begins `data:image/png;base64,…`; other data URLs stay addresses. */
+const DATA_URL = /^data:/i;
+const BASE64 = /;base64$/i;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:/i;
 
 /**
@@ -43,7 +47,8 @@ export function readAttachment(block: ContentBlock): Attachment | undefined {
   const found = firstOf(holders, readSource);
   if (found === undefined) return undefined;
   const mediaType = firstOf(holders, (holder) => readText(holder, MEDIA_TYPE_FIELDS)) ?? found.mediaType;
-  const name = firstOf(holders, (holder) => readText(holder, NAME_FIELDS)) ?? readMetadataName(block.metadata);
+  const givenName = firstOf(holders, (holder) => readText(holder, NAME_FIELDS)) ?? readMetadataName(block.metadata);
+  const name = givenName === undefined ? undefined : replaceLoneSurrogates(givenName);
   const kind = isImage || mediaType?.startsWith('image/') === true ? 'image' : 'file';
   return { kind, source: found.source, mediaType, name };
 }
@@ -65,7 +70,13 @@ interface FoundSource {
 }
 
 function readSource(holder: UnknownRecord): FoundSource | undefined {
-  const bytes = readText(holder, DATA_FIELDS) ?? readText(holder, URL_FIELDS);
+  // A document of Anthropic may hold plain text where others have base64.
+  if (holder.type === 'text') return undefined;
+  const data = readText(holder, DATA_FIELDS);
+  const address = data === undefined ? readText(holder, ADDRESS_FIELDS) : undefined;
+  // Must not be taken for base64: an address may be relative.
+  if (address !== undefined && !DATA_URL.test(address)) return { source: { type: 'url', url: address } };
+  const bytes = data ?? address ?? readText(holder, IMAGE_FIELDS);
   if (bytes !== undefined) return toSource(bytes);
   // A plain `id` names the block in some shapes, and the bytes only in these two.
   const hasOwnId = holder.type === 'binary' || holder.source_type === 'id';
@@ -73,13 +84,14 @@ function readSource(holder: UnknownRecord): FoundSource | undefined {
   return id === undefined ? undefined : { source: { type: 'id', id } };
 }
 
-/** Must look at the text and not at its field: each field is used for addresses, data URLs and bare base64. */
+/** Must look at the text and not at its field: these fields are used for addresses, data URLs and bare base64. */
 function toSource(text: string): FoundSource {
-  const dataUrl = DATA_URL.exec(text);
-  if (dataUrl !== null) {
-    const [prefix, mediaType = ''] = dataUrl;
-    const source = { type: 'base64', data: text.slice(prefix.length) } as const;
-    return mediaType === '' ? { source } : { source, mediaType };
+  const comma = text.indexOf(',');
+  const parameters = text.slice('data:'.length, Math.max(comma, 0));
+  if (DATA_URL.test(text) && BASE64.test(parameters)) {
+    const [mediaType] = parameters.split(';', 1);
+    const source = { type: 'base64', data: text.slice(comma + 1) } as const;
+    return mediaType ? { source, mediaType } : { source };
   }
   return { source: ADDRESS.test(text) ? { type: 'url', url: text } : { type: 'base64', data: text } };
 }

@@ -1,5 +1,6 @@
 import { quoteInput, SessionReferenceError } from '../error.ts';
 import { replaceLoneSurrogates } from '../mention/well-formed.ts';
+import { isRecord } from '../record.ts';
 import type { PreparedMessage, SessionReferenceContext } from '../reference.ts';
 import { createRandomId } from '../runtime.ts';
 import type { ContentBlock } from '../session/session.ts';
@@ -26,14 +27,24 @@ export interface ContentShape<Part> {
  * @param prepared - what `prepare` returned.
  * @param toContext - writes the context message.
  * @param toDirect - writes the user's own message.
+ * @throws SessionReferenceError `INVALID_REFERENCE` when it is something else.
  */
 export function toPair<Message>(
   prepared: PreparedMessage,
   toContext: (context: SessionReferenceContext) => Message,
   toDirect: (content: readonly ContentBlock[]) => Message,
 ): Message[] {
+  if (!isPrepared(prepared)) {
+    const message = 'A prepared message must be what prepare() returned.';
+    throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
+  }
   const direct = toDirect(prepared.content);
   return prepared.additionalContext === undefined ? [direct] : [toContext(prepared.additionalContext), direct];
+}
+
+function isPrepared(value: unknown): boolean {
+  if (!isRecord(value) || !Array.isArray(value.content)) return false;
+  return value.content.every((block) => isRecord(block) && typeof block.type === 'string');
 }
 
 /** The text of a context message. */

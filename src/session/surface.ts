@@ -183,6 +183,7 @@ export class SurfaceFold {
  * @throws SessionReferenceError `INVALID_LOG`, naming the seq of the event that does not fit.
  */
 export function foldSurface(events: readonly SessionEvent[]): SurfaceEvent[] {
+  if (!Array.isArray(events)) throw invalidLog(`The events must be an array, not ${describeType(events)}.`);
   const fold = new SurfaceFold();
   fold.apply(events);
   return fold.surface();

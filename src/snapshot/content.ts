@@ -17,7 +17,8 @@ export function copyContent(content: unknown): ContentBlock[] {
   } catch (cause) {
     throw invalid('The content holds something that cannot be copied; it must be plain data.', cause);
   }
-  return copy.map((block, index) => {
+  // Must visit holes as well, which a plain `map` leaves out.
+  return Array.from(copy, (block, index) => {
     if (!isRecord(block)) throw invalid(`Content block ${index} must be an object, not ${describeType(block)}.`);
     if (typeof block.type !== 'string') {
       throw invalid(`The type of content block ${index} must be a string, not ${describeType(block.type)}.`);

@@ -45,7 +45,11 @@ export function* fitProtectedTexts(
   let first = 0;
   for (; overhead > room; first += 1) overhead -= overheadAt(units, first);
   const textRoom = room - overhead;
-  const claims = units.slice(first).map((unit): Claim => ({ unit, bytes: serializedTextBytes(unit.text, textRoom) }));
+  const claims: Claim[] = [];
+  for (const unit of units.slice(first)) {
+    claims.push({ unit, bytes: serializedTextBytes(unit.text, textRoom) });
+    yield;
+  }
 
   const fitted = new Map<ConversationUnit, FittedText>();
   const share = new Share(claims, textRoom);

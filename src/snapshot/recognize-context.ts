@@ -12,6 +12,7 @@ const CLOSING_TAG = '\n</referenced-sessions>\n';
  * @param text - of one message or one content block.
  */
 export function isSessionReferenceText(text: string): boolean {
+  if (typeof text !== 'string') return false;
   const trimmed = text.trim();
   if (!trimmed.startsWith(HEADING)) return false;
   const opening = trimmed.indexOf(OPENING_TAG);

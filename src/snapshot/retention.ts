@@ -56,6 +56,8 @@ export function* retainConversation(
   maxBytes: number,
   unread: NewestUnits['unread'],
 ): SlicedWork<RetainedConversation | undefined> {
+  // Must come first: what is far too long may be more than a string can hold once it is escaped.
+  if (fields.sessionId.length + fields.label.length + (fields.cwd ?? '').length > maxBytes) return undefined;
   const fixedBytes = utf8Length(stringifyTagSafe(toReference(fields, [])));
   if (fixedBytes > maxBytes) return undefined;
   // Messages are counted with a comma each, of which the first has none.

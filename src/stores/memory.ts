@@ -26,7 +26,7 @@ interface StoredSession {
  */
 export class MemorySessionStore implements SessionStore {
   readonly #sessions = new Map<string, StoredSession>();
-  #records: SessionRecord[] | undefined;
+  #records: readonly SessionRecord[] | undefined;
   #arrivals = 0;
 
   /**
@@ -34,6 +34,7 @@ export class MemorySessionStore implements SessionStore {
    * @throws SessionReferenceError `INVALID_LOG` when one of them is no valid log.
    */
   constructor(logs: Iterable<SessionLog> = []) {
+    if (!isIterable(logs)) throw invalidLog(`The logs must be an iterable, not ${describeType(logs)}.`);
     for (const log of logs) this.#keep(log);
   }
 
@@ -62,7 +63,8 @@ export class MemorySessionStore implements SessionStore {
   /** @inheritdoc */
   async listSessions(signal?: AbortSignal): Promise<readonly SessionRecord[]> {
     throwIfCancelled(signal);
-    this.#records ??= [...this.#sessions.values()].sort(byAge).map(readRecord);
+    // Must be frozen: it is given out again and again, the same list while nothing changes.
+    this.#records ??= Object.freeze([...this.#sessions.values()].sort(byAge).map(readRecord));
     return this.#records;
   }
 
@@ -72,6 +74,10 @@ export class MemorySessionStore implements SessionStore {
     signal?: AbortSignal,
   ): Promise<readonly SessionTitleObservationResult[]> {
     throwIfCancelled(signal);
+    if (!Array.isArray(ids)) {
+      const message = `The session ids must be an array, not ${describeType(ids)}.`;
+      throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
+    }
     return ids.map((sessionId) => {
       const session = this.#sessions.get(sessionId);
       if (session === undefined) return { sessionId, status: 'rejected', reason: unknownSession(sessionId) };
@@ -149,4 +155,8 @@ function unknownSession(id: unknown): SessionReferenceError {
 
 function invalidLog(message: string): SessionReferenceError {
   return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof (value as Partial<Iterable<unknown>> | null)?.[Symbol.iterator] === 'function';
 }

@@ -57,10 +57,16 @@ describe('an answer of a host', () => {
     [parseSurfaceSnapshot, SURFACE],
     [parseSurfaceSnapshot, { ...SURFACE, capturedThroughSeq: null }],
     [parseSurfaceSnapshot, { ...SURFACE, capturedThroughSeq: undefined, session: { ...HEADER, cwd: null } }],
-    [parseConversationSnapshot, CONVERSATION],
-    [parseConversationSnapshot, { ...CONVERSATION, units: [{ role: 'user', text: 'a', checkpoint: true }] }],
   ])('%o takes %j as it is', (parse, answer) => {
     expect(parse(answer)).toBe(answer);
+  });
+
+  it('of a conversation is taken with units of its own', () => {
+    expect(parseConversationSnapshot(CONVERSATION)).toEqual(CONVERSATION);
+    const unit = { role: 'user', text: 'a', checkpoint: true };
+    const { units } = parseConversationSnapshot({ ...CONVERSATION, units: [unit, unit] });
+    expect(units).toEqual([unit, unit]);
+    expect(units[0]).not.toBe(units[1]);
   });
 
   it.each<[(answer: unknown) => unknown, unknown, string]>([

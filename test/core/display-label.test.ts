@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { formatSessionReferenceMention, parseSessionReferenceText } from '../../src/index.ts';
 import { displayLabel, toReadableLabel } from '../../src/mention/display-label.ts';
 
 /** What a title becomes where it is shown. */
@@ -18,6 +19,7 @@ const LABELS: readonly (readonly [string, string])[] = [
   ['see dsh-session:Ingi', 'see dsh-session Ingi'],
   ['dsh-session:dsh-session:x', 'dsh-session dsh-session x'],
   ['dsh-ses\u200bsion:x', 'dsh-session x'],
+  ['Fix \udb40\u200b\udc49\udb40\u200b\udc47', 'Fix \ufffd\ufffd\ufffd\ufffd'],
   ['', 'untitled session'],
   [' \n\u200b', 'untitled session'],
   ['\u200d\ufe0f', 'untitled session'],
@@ -72,4 +74,18 @@ it('looks at a bounded start of a label only', () => {
 it('replaces lone surrogates where it is shown, and leaves them in the text of a message', () => {
   expect(displayLabel('a\ud800b\udc00')).toBe('a\ufffdb\ufffd');
   expect(toReadableLabel('a\ud800b')).toBe('a\ud800b');
+});
+
+it('never lets what is removed join two lone surrogates into a character that must not be there', () => {
+  expect(toReadableLabel('Fix \udb40\u200b\udc49')).toBe('Fix \ufffd\ufffd');
+  expect(toReadableLabel('Fix \ud83d\u200b\ude00')).toBe('Fix 😀');
+  const mention = formatSessionReferenceMention({ sessionId: 'a', label: 'Hi \udb40' });
+  const joined = parseSessionReferenceText(`${mention}\udc41`);
+  expect(joined.text).toBe('@Hi \udb40 \udc41');
+});
+
+it.each<unknown>([undefined, null, 7, ['a']])('refuses %j with a code', (label) => {
+  expect(() => displayLabel(label as string)).toThrow(
+    expect.objectContaining({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' }),
+  );
 });

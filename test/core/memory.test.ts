@@ -55,3 +55,22 @@ describe('freezing', () => {
     for (const value of [null, undefined, 'text', 7]) expect(() => deepFreeze(value)).not.toThrow();
   });
 });
+
+describe('the list of a store in memory', () => {
+  it('cannot be changed by who gets it', async () => {
+    const store = new MemorySessionStore([{ header: { version: 0, id: 'a', createdAt: 1 }, events: [] }]);
+    const list = (await store.listSessions()) as unknown[];
+    expect(() => list.pop()).toThrow(TypeError);
+    expect(await store.listSessions()).toHaveLength(1);
+  });
+
+  it.each<unknown>([7, null, {}])('cannot start with %j', (logs) => {
+    const refused = expect.objectContaining({ code: 'SESSION_REFERENCE_INVALID_LOG' });
+    expect(() => new MemorySessionStore(logs as never)).toThrow(refused);
+  });
+
+  it('has titles for lists of ids only', async () => {
+    const titles = new MemorySessionStore().readTitleSnapshots(undefined as never);
+    await expect(titles).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
+  });
+});

@@ -59,3 +59,7 @@ describe('a context message', () => {
     expect(isSessionReferenceSource(value)).toBe(isSource);
   });
 });
+
+it('what is no text is no context', () => {
+  expect(isSessionReferenceText(undefined as never)).toBe(false);
+});

@@ -432,3 +432,39 @@ describe('the service', () => {
     expect(query.readTitleSnapshots).not.toHaveBeenCalled();
   });
 });
+
+describe('what no budget and no check may miss', () => {
+  const log = { header: { version: 0, id: 'a', createdAt: 1 }, events: [] };
+
+  it('a hole in the content', async () => {
+    const content = [undefined, { type: 'text', text: 'x' }] as never[];
+    delete content[0];
+    const prepared = new SessionReferences(new MemorySessionStore()).prepare({ id: 'x' }, content, []);
+    await expect(prepared).rejects.toMatchObject({ code: 'SESSION_REFERENCE_INVALID_REFERENCE' });
+  });
+
+  it('a label that no string can hold once it is escaped', async () => {
+    const service = new SessionReferences(new MemorySessionStore([log]));
+    const prepared = service.prepare({ id: 'x' }, [], [{ sessionId: 'a', label: '\u0001'.repeat(100_000_000) }]);
+    await expect(prepared).rejects.toMatchObject({ code: 'SESSION_REFERENCE_BUDGET_EXCEEDED' });
+  });
+
+  it('one object for several messages', async () => {
+    const unit = { role: 'user' as const, text: 'x'.repeat(5000), checkpoint: true };
+    const query = Object.assign(new MemorySessionStore([log]), {
+      readConversation: async () => ({
+        session: log.header,
+        capturedThroughSeq: 0,
+        units: [unit, unit, unit],
+        unread: { messages: 0, bytes: 0 },
+      }),
+    });
+    for (const maxReferenceBytes of [150, 152, 500, 2000]) {
+      const service = new SessionReferences(query, { maxReferenceBytes }, null);
+      const { additionalContext } = await service.prepare({ id: 'x' }, [], [{ sessionId: 'a' }]);
+      const [, line = ''] = /\n(\[\{.*\}\])\n/.exec(additionalContext?.content[0].text ?? '') ?? [];
+      expect(line.length - 2).toBeGreaterThan(0);
+      expect(line.length - 2).toBeLessThanOrEqual(maxReferenceBytes);
+    }
+  });
+});

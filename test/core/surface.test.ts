@@ -126,3 +126,8 @@ function shift(one: SessionEvent): SessionEvent {
     typeof operation === 'object' ? { ...operation, start: operation.start + 1, end: operation.end + 1 } : operation;
   return { ...one, seq: one.seq + 1, ...(moved === undefined ? {} : { surfaceOp: moved }) };
 }
+
+it.each<unknown>([undefined, null, {}, 'log'])('%j is no log', (events) => {
+  const refused = expect.objectContaining({ code: 'SESSION_REFERENCE_INVALID_LOG' });
+  expect(() => foldSurface(events as never)).toThrow(refused);
+});

@@ -152,6 +152,17 @@ describe('the readers of chats', () => {
       .map((file) => readSample(join(folder ?? '', file))),
   ];
 
+  it('take objects that cannot be made a string, wherever they stand', () => {
+    for (const text of samples) {
+      const count = text.split(/[:,[]/).length;
+      for (let where = 0; where < count; where += 1) {
+        const rows = JSON.parse(text) as unknown[];
+        replaceOne(rows, where, { toString: 'user', valueOf: 1 });
+        expectReadable(rows);
+      }
+    }
+  });
+
   it('take files in which values are changed', () => {
     const change = fc.tuple(fc.nat(), anyValue);
     const mutation = fc.tuple(fc.constantFrom(...samples), fc.array(change, { minLength: 1, maxLength: 6 }));

@@ -53,5 +53,5 @@ export class SpoiledSession extends Error {
  */
 export function hasName(error: unknown, ...names: readonly string[]): boolean {
   if (typeof error !== 'object' || error === null) return false;
-  return names.includes(String((error as { readonly name?: unknown }).name));
+  return (names as readonly unknown[]).includes((error as { readonly name?: unknown }).name);
 }

@@ -1,8 +1,9 @@
+import { throwIfCancelled } from '../src/cancellation.ts';
 import { resolveConfig, type SessionReferencesConfig } from '../src/config.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import { isRecord } from '../src/record.ts';
 import type { SessionQuery } from '../src/session/query.ts';
-import type { SessionLog } from '../src/session/session.ts';
+import type { SessionEvent, SessionLog } from '../src/session/session.ts';
 import type { SessionStore } from '../src/session/store.ts';
 import { SessionReferences } from '../src/session-references.ts';
 import { type Callee, exposeMethods, type Method, type Methods } from './callee.ts';
@@ -19,6 +20,13 @@ export type WorkerSessions = SessionQuery &
     close?(): void;
   };
 
+/** A store whose writes may take a signal. */
+interface WritableSessions {
+  put(log: SessionLog, signal?: AbortSignal): Promise<void>;
+  append(id: string, events: readonly SessionEvent[], signal?: AbortSignal): Promise<void>;
+  delete(id: string, signal?: AbortSignal): Promise<boolean>;
+}
+
 /** What the worker shall work on: the first argument of `open`, not narrowed yet. */
 export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => WorkerSessions;
 
@@ -27,9 +35,9 @@ export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => Wo
  *
  * @param openSessions - from the setup to the sessions.
  */
-export function createBackend(openSessions: OpenSessions): CreateMethods {
+export function createBackend(openSessions: OpenSessions, closesSessions = true): CreateMethods {
   return (notify) => {
-    const backend = new Backend(notify, openSessions);
+    const backend = new Backend(notify, openSessions, closesSessions);
     return { methods: backend.methods(), close: () => backend.close() };
   };
 }
@@ -42,7 +50,10 @@ class Backend {
   #references: SessionReferences | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  constructor(notify: Notify, openSessions: OpenSessions) {
+  readonly #closesSessions: boolean;
+
+  constructor(notify: Notify, openSessions: OpenSessions, closesSessions: boolean) {
+    this.#closesSessions = closesSessions;
     this.#notify = notify;
     this.#openSessions = openSessions;
   }
@@ -58,9 +69,10 @@ class Backend {
       readTitleSnapshots: ([ids], { signal }) => this.#query().readTitleSnapshots(ids as never, signal),
       readSurface: ([id], { signal }) => this.#query().readSurface(id as never, signal),
       readMessages: ([id, newest], { signal }) => readMessages(this.#query(), id as never, newest as never, signal),
-      put: ([log]) => this.#change((store) => store.put(log as never), idOf(log)),
-      append: ([id, events]) => this.#change((store) => store.append(id as never, events as never), id),
-      delete: ([id]) => this.#change((store) => store.delete(id as never), id, 'deleted'),
+      put: ([log], { signal }) => this.#change((store) => store.put(log as never, signal), signal, idOf(log)),
+      append: ([id, events], { signal }) =>
+        this.#change((store) => store.append(id as never, events as never, signal), signal, id),
+      delete: ([id], { signal }) => this.#change((store) => store.delete(id as never, signal), signal, id, 'deleted'),
       receive: ([port], { signal }) => this.#receive(port as MessagePort, signal),
       exportSession: ([id], { signal }) => exportSession(this.#query(), id as never, signal),
     };
@@ -70,7 +82,7 @@ class Backend {
   close(): void {
     for (const callee of this.#receiving) callee.end();
     this.#unsubscribe?.();
-    this.#sessions?.close?.();
+    if (this.#closesSessions) this.#sessions?.close?.();
   }
 
   #open(setup: unknown, port: MessagePort | undefined): void {
@@ -93,7 +105,7 @@ class Backend {
       if (isLast !== true) return;
       const log = { header, events };
       events = [];
-      await this.#change((store) => store.put(log as never), idOf(log));
+      await this.#change((store) => store.put(log as never, signal), signal, idOf(log));
     };
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -109,23 +121,26 @@ class Backend {
 
   /** A store that tells about changes itself also tells about those of other tabs; for the others it is done here. */
   async #change<Result>(
-    run: (store: SessionStore) => Promise<Result>,
+    run: (store: WritableSessions) => Promise<Result>,
+    signal: AbortSignal,
     id: unknown,
     kind: SessionChange['kind'] = 'changed',
   ): Promise<Result> {
-    const result = await run(this.#store());
+    const store = this.#store();
+    throwIfCancelled(signal);
+    const result = await run(store);
     if (this.#unsubscribe === undefined && typeof id === 'string') {
       this.#notify({ notice: 'change', value: { kind, ids: [id] } satisfies SessionChange });
     }
     return result;
   }
 
-  #store(): SessionStore {
+  #store(): WritableSessions {
     const sessions = this.#query();
     if (sessions.put === undefined || sessions.append === undefined || sessions.delete === undefined) {
       throw unavailable('The sessions of this host can only be read.');
     }
-    return sessions as SessionStore;
+    return sessions as WritableSessions;
   }
 
   #query(): WorkerSessions {

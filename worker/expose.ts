@@ -10,7 +10,7 @@ import { type ServedChannel, serveChannel, serveScope } from './serve.ts';
  * @param channel - where pages connect. Default: the scope of the worker that runs this, dedicated or shared.
  */
 export function exposeSessionReferences(query: SessionQuery, channel?: MessagePort): void {
-  const backend = createBackend(() => query);
+  const backend = createBackend(() => query, false);
   if (channel === undefined) serveScope(backend);
   else serveChannel(channel as unknown as ServedChannel, backend);
 }

@@ -47,6 +47,7 @@ async function readNewest(
   // Messages are long and short: read on until there are enough, twice as far each time.
   for (let bytes = wanted * BYTES_PER_MESSAGE; ; bytes *= 2) {
     const snapshot = await query.readConversation(id, bytes, signal);
-    if (snapshot.units.length >= wanted || snapshot.unread.messages === 0) return snapshot;
+    const isAll = snapshot.units.length >= wanted || snapshot.unread.messages === 0;
+    if (isAll || bytes > Number.MAX_SAFE_INTEGER) return snapshot;
   }
 }

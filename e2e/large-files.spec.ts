@@ -46,7 +46,7 @@ for (const [name, kind, megabytes, sessions] of [
     expect(found.sessions).toBeGreaterThanOrEqual(sessions);
     expect(found.progressReports).toBeGreaterThan(5);
     // Must allow for a machine that is busy otherwise: work that grew with the file would make one long task after another.
-    expect(found.longTasks).toBeLessThanOrEqual(8);
+    expect(found.longTasks).toBeLessThanOrEqual(3);
     expect(found.abortCode).toBe('SESSION_REFERENCE_CANCELLED');
   });
 }

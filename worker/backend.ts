@@ -4,7 +4,6 @@ import { SessionReferenceError } from '../src/error.ts';
 import { isRecord } from '../src/record.ts';
 import type { SessionQuery } from '../src/session/query.ts';
 import type { SessionEvent, SessionLog } from '../src/session/session.ts';
-import type { SessionStore } from '../src/session/store.ts';
 import { SessionReferences } from '../src/session-references.ts';
 import { type Callee, exposeMethods, type Method, type Methods } from './callee.ts';
 import type { SessionChange } from './client-types.ts';
@@ -12,20 +11,20 @@ import { exportSession } from './export-session.ts';
 import { readMessages } from './read-messages.ts';
 import type { CreateMethods, Notify } from './serve.ts';
 
-/** A query, or a store, in the worker. What a store has beside the contract is used where it is there. */
-export type WorkerSessions = SessionQuery &
-  Partial<SessionStore> & {
-    readLog?(id: string, signal?: AbortSignal): Promise<SessionLog>;
-    subscribe?(listener: (change: SessionChange) => void): () => void;
-    close?(): void;
-  };
-
-/** A store whose writes may take a signal. */
-interface WritableSessions {
+/** The writes of a store. One that can be cancelled, as that of IndexedDB, uses the signal. */
+interface SessionWrites {
   put(log: SessionLog, signal?: AbortSignal): Promise<void>;
   append(id: string, events: readonly SessionEvent[], signal?: AbortSignal): Promise<void>;
   delete(id: string, signal?: AbortSignal): Promise<boolean>;
 }
+
+/** A query, or a store, in the worker. What a store has beside the contract is used where it is there. */
+export type WorkerSessions = SessionQuery &
+  Partial<SessionWrites> & {
+    readLog?(id: string, signal?: AbortSignal): Promise<SessionLog>;
+    subscribe?(listener: (change: SessionChange) => void): () => void;
+    close?(): void;
+  };
 
 /** What the worker shall work on: the first argument of `open`, not narrowed yet. */
 export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => WorkerSessions;
@@ -34,6 +33,7 @@ export type OpenSessions = (setup: unknown, port: MessagePort | undefined) => Wo
  * The methods of one connection.
  *
  * @param openSessions - from the setup to the sessions.
+ * @param closesSessions - whether they end with the connection: not those of a host, which other pages may use.
  */
 export function createBackend(openSessions: OpenSessions, closesSessions = true): CreateMethods {
   return (notify) => {
@@ -45,17 +45,16 @@ export function createBackend(openSessions: OpenSessions, closesSessions = true)
 class Backend {
   readonly #notify: Notify;
   readonly #openSessions: OpenSessions;
+  readonly #closesSessions: boolean;
   readonly #receiving = new Set<Callee>();
   #sessions: WorkerSessions | undefined;
   #references: SessionReferences | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  readonly #closesSessions: boolean;
-
   constructor(notify: Notify, openSessions: OpenSessions, closesSessions: boolean) {
-    this.#closesSessions = closesSessions;
     this.#notify = notify;
     this.#openSessions = openSessions;
+    this.#closesSessions = closesSessions;
   }
 
   methods(): Methods {
@@ -121,7 +120,7 @@ class Backend {
 
   /** A store that tells about changes itself also tells about those of other tabs; for the others it is done here. */
   async #change<Result>(
-    run: (store: WritableSessions) => Promise<Result>,
+    run: (store: SessionWrites) => Promise<Result>,
     signal: AbortSignal,
     id: unknown,
     kind: SessionChange['kind'] = 'changed',
@@ -135,12 +134,12 @@ class Backend {
     return result;
   }
 
-  #store(): WritableSessions {
+  #store(): SessionWrites {
     const sessions = this.#query();
     if (sessions.put === undefined || sessions.append === undefined || sessions.delete === undefined) {
       throw unavailable('The sessions of this host can only be read.');
     }
-    return sessions as WritableSessions;
+    return sessions as SessionWrites;
   }
 
   #query(): WorkerSessions {

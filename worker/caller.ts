@@ -4,6 +4,7 @@ import { SessionReferenceError } from '../src/error.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
 import { copyPlain } from './plain-copy.ts';
 import { type Answer, type Call, type Notice, parseNotice, type RunApi } from './protocol.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /** How to make a call. */
 export interface CallOptions {
@@ -119,7 +120,7 @@ export class Caller {
   /** {@link Caller.end} because the other side failed. */
   fail(message: string, cause?: unknown): void {
     if (this.#end !== undefined) return;
-    const error = new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+    const error = workerFailed(message, cause);
     this.end(error);
     this.#onEnd(error);
   }

@@ -11,6 +11,7 @@ import { loadPart } from './load-part.ts';
 import { copyPlain } from './plain-copy.ts';
 import type { Notice } from './protocol.ts';
 import { type StartedWorker, startWorker, type WorkerLike } from './start-worker.ts';
+import { workerFailed } from './worker-failed.ts';
 
 export type {
   CancelOptions,
@@ -51,32 +52,26 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
       if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
     },
     // Must end imports as well: the worker that reads would only notice by the silence of the one that keeps.
-    onEnd: (error: SessionReferenceError): void => {
-      ended ??= error;
-      reader?.stop(error);
-    },
+    onEnd: (error: SessionReferenceError): void => end(error),
   };
   const start = (worker: WorkerLike | (() => WorkerLike)): Promise<Caller> => {
+    // Must look when nothing more is waited for: nobody would stop what is started after the end.
+    if (ended !== undefined) throw ended;
     const setup = createSetup(options, end);
     started = startWorker(worker, { ...settings, setup, transferred: setup.slice(1) as Transferable[] });
     return started.caller;
-  };
-  const loadFallback = async (): Promise<typeof import('./page-fallback.ts')> => {
-    const part = await loadPart(import('./page-fallback.ts'));
-    // Must look again: nobody would stop what is started after the end.
-    if (ended !== undefined) throw ended;
-    return part;
   };
   const connect = async (): Promise<Connection> => {
     try {
       return { caller: await start(options.worker ?? startDefaultWorker), mode: 'worker' };
     } catch (error) {
       if (options.fallback !== 'page' || ended !== undefined || !isWorkerFailure(error)) throw error;
-      return { caller: await start((await loadFallback()).openPageSessions), mode: 'page' };
+      const { openPageSessions } = await loadPart(import('./page-fallback.ts'));
+      return { caller: await start(openPageSessions), mode: 'page' };
     }
   };
   const openReader = async (mode: Connection['mode']): Promise<Caller> => {
-    const onPage = mode === 'page' ? (await loadFallback()).openPageReader : undefined;
+    const onPage = mode === 'page' ? (await loadPart(import('./page-fallback.ts'))).openPageReader : undefined;
     if (ended !== undefined) throw ended;
     reader ??= startWorker(options.readerWorker ?? onPage ?? startDefaultReader, {
       ...settings,
@@ -96,12 +91,12 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
   };
 
   const connection = connect();
-  const onAbort = (): void => end(failure('The connection was ended by its signal.', signal?.reason));
+  const onAbort = (): void => end(workerFailed('The connection was ended by its signal.', signal?.reason));
   if (signal?.aborted) onAbort();
   else signal?.addEventListener('abort', onAbort, { once: true });
   return createClient(connection, openReader, listeners, () => {
     signal?.removeEventListener('abort', onAbort);
-    end(failure('The connection was closed.'));
+    end(workerFailed('The connection was closed.'));
   });
 }
 
@@ -135,10 +130,6 @@ function createSetup(
 function pickSettings(config: SessionReferencesConfig): SessionReferencesConfig {
   const { maxReferences, candidateLimit, maxReferenceBytes } = config;
   return { maxReferences, candidateLimit, maxReferenceBytes };
-}
-
-function failure(message: string, cause?: unknown): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
 }
 
 function isWorkerFailure(error: unknown): boolean {

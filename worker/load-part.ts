@@ -1,4 +1,4 @@
-import { SessionReferenceError } from '../src/error.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /**
  * Wait for a part of this package that is loaded when it is first needed. A page that stays open while its host puts a
@@ -9,7 +9,6 @@ import { SessionReferenceError } from '../src/error.ts';
  */
 export function loadPart<Part>(part: Promise<Part>): Promise<Part> {
   return part.catch((cause: unknown) => {
-    const message = 'A script of this package could not be loaded.';
-    throw new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+    throw workerFailed('A script of this package could not be loaded.', cause);
   });
 }

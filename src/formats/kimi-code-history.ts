@@ -167,8 +167,8 @@ function addPart(blocks: ContentBlock[], part: unknown): void {
   const last = blocks.at(-1);
   if (!isText) blocks.push(toHiddenBlock('part', part));
   else if (last?.type === 'text')
-    blocks[blocks.length - 1] = { type: 'text', text: `${showField(last.text)}${part.text}` };
-  else blocks.push({ type: 'text', text: showField(part.text) });
+    blocks[blocks.length - 1] = { type: 'text', text: `${String(last.text)}${part.text}` };
+  else blocks.push({ type: 'text', text: String(part.text) });
 }
 
 function readKind(role: unknown, isTyped: boolean, isSummary: boolean): Message['kind'] {

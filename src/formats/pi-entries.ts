@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SlicedWork } from '../slices.ts';
 import type { ConversationWriter } from './conversation-writer.ts';
 import { hideText, toContentBlocks } from './foreign-content.ts';
-import { readString, showField } from './foreign-fields.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { ReadContext } from './format-reader.ts';
 
@@ -105,7 +105,7 @@ function addEntry(entry: PiEntry, writer: ConversationWriter, warn: ReadContext[
 function addOther({ row, where }: PiEntry, writer: ConversationWriter, warn: ReadContext['warn']): void {
   const isKnown = OTHER_TYPES.has(row.type) || row.type === 'compaction';
   if (!isKnown) warn('UNKNOWN', where, 'The type of an entry is not known.');
-  writer.other(isKnown ? showField(row.type) : 'entry', row, readTime(row.timestamp));
+  writer.other(isKnown ? String(row.type) : 'entry', row, readTime(row.timestamp));
 }
 
 function addMessage(
@@ -121,8 +121,8 @@ function addMessage(
   else if (role === 'assistant') {
     writer.assistant(UNFINISHED.has(message.stopReason) ? hideText(content) : content, details);
   } else if (role === 'toolResult') writer.toolResult(message, details.time);
-  else if (role === 'compactionSummary' && hasSummary(message)) writer.summarize(showField(message.summary), details);
-  else if (INJECTED_ROLES.has(role)) writer.injected(content, showField(role), details);
+  else if (role === 'compactionSummary' && hasSummary(message)) writer.summarize(String(message.summary), details);
+  else if (INJECTED_ROLES.has(role)) writer.injected(content, String(role), details);
   else {
     warn('UNKNOWN', where, 'The role of a message is not known.');
     writer.other('message', row, details.time);

@@ -2,7 +2,7 @@ import { isRecord, type UnknownRecord } from '../record.ts';
 import type { SessionLog } from '../session/session.ts';
 import type { SlicedWork } from '../slices.ts';
 import { ConversationWriter } from './conversation-writer.ts';
-import { readString, showField } from './foreign-fields.ts';
+import { readString } from './foreign-fields.ts';
 import { readTime } from './foreign-time.ts';
 import type { FormatReader, FormatReading, FormatSample, ReadContext, Row } from './format-reader.ts';
 import { readBranch, type TreeNode } from './message-tree.ts';
@@ -76,7 +76,7 @@ function readActiveBranch(records: readonly QwenRecord[], warn: ReadContext['war
   records.forEach((record, index) => {
     const { uuid, parentUuid } = record.row;
     // Must not share a name with any uuid.
-    const id = readString(uuid) === undefined ? `line ${index}` : `uuid ${showField(uuid)}`;
+    const id = readString(uuid) === undefined ? `line ${index}` : `uuid ${String(uuid)}`;
     if (tree.has(id)) {
       warn('BROKEN_TREE', record.where, 'Another line has the same id; the first one counts.');
       return;

@@ -1,5 +1,4 @@
 import type { ContentBlock, SessionEvent, SessionHeader, SessionLog, SurfaceOperation } from '../session/session.ts';
-import { showField } from './foreign-fields.ts';
 import type { FormatName } from './format-reader.ts';
 
 /** What is known about a session before its first event. */
@@ -98,7 +97,7 @@ export class SessionLogBuilder {
 
   /** Anything else of the foreign history, so that nothing is thrown away; it is not on the surface. */
   other(kind: string, data: unknown, time?: number): number {
-    return this.#add(`${showField(this.#header.format)}/${kind}`, data, time);
+    return this.#add(`${String(this.#header.format)}/${kind}`, data, time);
   }
 
   /** The log as it is now. */

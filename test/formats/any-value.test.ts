@@ -120,6 +120,12 @@ const OWN_SAMPLES: readonly string[] = [
       ],
     },
   ],
+  [
+    { type: 'RUN_STARTED', threadId: 't', runId: 'r' },
+    { type: 'TEXT_MESSAGE_START', messageId: 'm', role: 'user' },
+    { type: 'TEXT_MESSAGE_CONTENT', messageId: 'm', delta: 'hi' },
+    { type: 'TEXT_MESSAGE_END', messageId: 'm' },
+  ],
   [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] }],
   [
     {
@@ -153,11 +159,16 @@ describe('the readers of chats', () => {
   ];
 
   it('take objects that cannot be made a string, wherever they stand', () => {
+    const odd = { toString: 'user' };
     for (const text of samples) {
-      const count = text.split(/[:,[]/).length;
-      for (let where = 0; where < count; where += 1) {
-        const rows = JSON.parse(text) as unknown[];
-        replaceOne(rows, where, { toString: 'user', valueOf: 1 });
+      for (let place = 0; ; place += 1) {
+        let passed = 0;
+        const rows = JSON.parse(text, (_, value: unknown) => {
+          passed += 1;
+          return passed === place + 1 ? odd : value;
+        }) as unknown;
+        // The list of the rows comes last.
+        if (!Array.isArray(rows)) break;
         expectReadable(rows);
       }
     }

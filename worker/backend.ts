@@ -1,15 +1,21 @@
 import { throwIfCancelled } from '../src/cancellation.ts';
 import { resolveConfig, type SessionReferencesConfig } from '../src/config.ts';
-import { SessionReferenceError } from '../src/error.ts';
+import { SessionReferenceError, type SessionReferenceErrorCode } from '../src/error.ts';
 import { isRecord } from '../src/record.ts';
 import type { SessionQuery } from '../src/session/query.ts';
+import { parseSessionList, parseSurfaceSnapshot } from '../src/session/query-answers.ts';
 import type { SessionEvent, SessionLog } from '../src/session/session.ts';
 import { SessionReferences } from '../src/session-references.ts';
+import type { SessionChange } from '../src/stores/change-listeners.ts';
 import { type Callee, exposeMethods, type Method, type Methods } from './callee.ts';
-import type { SessionChange } from './client-types.ts';
 import { exportSession } from './export-session.ts';
+import { withCode } from './host-failure.ts';
 import { readMessages } from './read-messages.ts';
 import type { CreateMethods, Notify } from './serve.ts';
+import { packTitles } from './title-results.ts';
+import { workerFailed } from './worker-failed.ts';
+
+const STORE_FAILED: SessionReferenceErrorCode = 'SESSION_REFERENCE_STORE_FAILED';
 
 /** The writes of a store. One that can be cancelled, as that of IndexedDB, uses the signal. */
 interface SessionWrites {
@@ -64,16 +70,20 @@ class Backend {
         this.#service().listCandidates(agent as never, query as never, limit as never, signal),
       prepare: ([agent, content, references], { signal }) =>
         this.#service().prepare(agent as never, content as never, references as never, signal),
-      listSessions: (_, { signal }) => this.#query().listSessions(signal),
-      readTitleSnapshots: ([ids], { signal }) => this.#query().readTitleSnapshots(ids as never, signal),
-      readSurface: ([id], { signal }) => this.#query().readSurface(id as never, signal),
-      readMessages: ([id, newest], { signal }) => readMessages(this.#query(), id as never, newest as never, signal),
+      listSessions: (_, { signal }) =>
+        this.#read(signal, async (query) => parseSessionList(await query.listSessions(signal))),
+      readTitleSnapshots: ([ids], { signal }) =>
+        this.#read(signal, async (query) => packTitles(await query.readTitleSnapshots(ids as never, signal))),
+      readSurface: ([id], { signal }) =>
+        this.#read(signal, async (query) => parseSurfaceSnapshot(await query.readSurface(id as never, signal))),
+      readMessages: ([id, newest], { signal }) =>
+        this.#read(signal, (query) => readMessages(query, id as never, newest as never, signal)),
       put: ([log], { signal }) => this.#change((store) => store.put(log as never, signal), signal, idOf(log)),
       append: ([id, events], { signal }) =>
         this.#change((store) => store.append(id as never, events as never, signal), signal, id),
       delete: ([id], { signal }) => this.#change((store) => store.delete(id as never, signal), signal, id, 'deleted'),
       receive: ([port], { signal }) => this.#receive(port as MessagePort, signal),
-      exportSession: ([id], { signal }) => exportSession(this.#query(), id as never, signal),
+      exportSession: ([id], { signal }) => this.#read(signal, (query) => exportSession(query, id as never, signal)),
     };
     return new Map(Object.entries(methods));
   }
@@ -127,7 +137,7 @@ class Backend {
   ): Promise<Result> {
     const store = this.#store();
     throwIfCancelled(signal);
-    const result = await run(store);
+    const result = await withCode(STORE_FAILED, 'The sessions could not be changed.', signal, () => run(store));
     if (this.#unsubscribe === undefined && typeof id === 'string') {
       this.#notify({ notice: 'change', value: { kind, ids: [id] } satisfies SessionChange });
     }
@@ -137,9 +147,14 @@ class Backend {
   #store(): SessionWrites {
     const sessions = this.#query();
     if (sessions.put === undefined || sessions.append === undefined || sessions.delete === undefined) {
-      throw unavailable('The sessions of this host can only be read.');
+      throw new SessionReferenceError(STORE_FAILED, 'The sessions of this host can only be read.');
     }
     return sessions as SessionWrites;
+  }
+
+  #read<Result>(signal: AbortSignal, run: (query: WorkerSessions) => Promise<Result>): Promise<Result> {
+    const query = this.#query();
+    return withCode('SESSION_REFERENCE_READ_FAILED', 'The sessions could not be read.', signal, () => run(query));
   }
 
   #query(): WorkerSessions {
@@ -158,9 +173,5 @@ function idOf(log: unknown): unknown {
 }
 
 function notOpen(): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The connection was not opened.');
-}
-
-function unavailable(message: string): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', message);
+  return workerFailed('The connection was not opened.');
 }

@@ -1,8 +1,10 @@
-import { expose } from 'comlink';
+import { type Endpoint, expose } from 'comlink';
 import { SessionReferenceError } from '../src/error.ts';
 import { isRecord } from '../src/record.ts';
 import { fromErrorData, toErrorData } from './error-data.ts';
+import { copyPlain } from './plain-copy.ts';
 import { type Answer, type Call, type Notice, parseCall, parseNotice } from './protocol.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /** What a method gets beside its arguments. */
 export interface CallContext {
@@ -59,7 +61,7 @@ export function exposeMethods(port: MessagePort, methods: Methods, onBye: () => 
 
   const run = async (value: unknown): Promise<Answer> => {
     const call = parseCall(value);
-    if (call === undefined) return { ok: false, error: toErrorData(failed('The call is malformed.')) };
+    if (call === undefined) return { ok: false, error: toErrorData(workerFailed('The call is malformed.')) };
     const controller = new AbortController();
     if (call.aborted !== undefined) controller.abort(fromErrorData(call.aborted.reason));
     running.set(call.id, controller);
@@ -70,7 +72,7 @@ export function exposeMethods(port: MessagePort, methods: Methods, onBye: () => 
     running.delete(call.id);
     return answer;
   };
-  expose({ run }, port);
+  expose({ run }, createEndpoint(port));
   port.start();
   return { notify, end };
 }
@@ -78,7 +80,7 @@ export function exposeMethods(port: MessagePort, methods: Methods, onBye: () => 
 async function answerCall({ method, args }: Call, methods: Methods, context: CallContext): Promise<Answer> {
   try {
     const implementation = methods.get(method);
-    if (implementation === undefined) throw failed('The worker has no such method.');
+    if (implementation === undefined) throw workerFailed('The worker has no such method.');
     return { ok: true, value: await implementation(args, context) };
   } catch (error) {
     return { ok: false, error: toErrorData(error) };
@@ -94,6 +96,29 @@ function isRunMessage(data: unknown): boolean {
   return isRun && Array.isArray(argumentList) && argumentList.every((one) => isRecord(one) && one.type === 'RAW');
 }
 
-function failed(message: string): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message);
+/** The port, as Comlink uses it: an answer that structured clone refuses goes out as a plain copy. */
+function createEndpoint(port: MessagePort): Endpoint {
+  return {
+    addEventListener: port.addEventListener.bind(port),
+    removeEventListener: port.removeEventListener.bind(port),
+    postMessage: (message: { readonly value: Answer }, transferred: Transferable[] = []): void => {
+      try {
+        port.postMessage(message, transferred);
+      } catch {
+        port.postMessage({ ...message, value: copyAnswer(message.value) } satisfies typeof message);
+      }
+    },
+  };
+}
+
+function copyAnswer(answer: Answer): Answer {
+  try {
+    return { ok: true, value: copyPlain(answer.ok ? answer.value : undefined) };
+  } catch (cause) {
+    const message = 'What the session query answered cannot be sent: it must be plain data.';
+    return {
+      ok: false,
+      error: toErrorData(new SessionReferenceError('SESSION_REFERENCE_READ_FAILED', message, { cause })),
+    };
+  }
 }

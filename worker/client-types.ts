@@ -3,6 +3,7 @@ import type { FormatName, ReadWarning } from '../src/formats/format-reader.ts';
 import type { SessionReferenceService } from '../src/reference.ts';
 import type { SessionQuery } from '../src/session/query.ts';
 import type { SessionEvent, SessionLog } from '../src/session/session.ts';
+import type { ChangeListener } from '../src/stores/change-listeners.ts';
 import type { WorkerLike } from './start-worker.ts';
 
 /** How to connect; everything has a default. */
@@ -87,12 +88,6 @@ export interface DisplayedConversation {
   readonly capturedThroughSeq: number | null;
 }
 
-/** Something happened to sessions. */
-export interface SessionChange {
-  readonly kind: 'changed' | 'deleted';
-  readonly ids: readonly string[];
-}
-
 /** Options of calls that can be cancelled. */
 export interface CancelOptions {
   readonly signal?: AbortSignal;
@@ -117,8 +112,8 @@ export interface SessionReferencesClient extends SessionReferenceService, Sessio
   readMessages(id: string, options?: CancelOptions & { readonly newest?: number }): Promise<DisplayedConversation>;
   /** A session as a file of JSON lines, which `importSessions` reads back. */
   exportSession(id: string, options?: CancelOptions): Promise<Blob>;
-  /** Be told about changes, by this client and by other tabs. Returns what ends it. */
-  subscribe(listener: (change: SessionChange) => void): () => void;
+  /** Be told about changes, by this client and by other tabs. Returns what ends it. What a listener throws is reported. */
+  subscribe(listener: ChangeListener): () => void;
   /** End the connection: pending calls reject with `WORKER_FAILED`, and a worker that was started for it is stopped. */
   close(): void;
 }

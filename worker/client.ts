@@ -4,15 +4,18 @@ import { deepFreeze } from '../src/deep-freeze.ts';
 import { SessionReferenceError } from '../src/error.ts';
 import { isRecord } from '../src/record.ts';
 import type { PreparedMessage } from '../src/reference.ts';
+import { ChangeListeners, type SessionChange } from '../src/stores/change-listeners.ts';
 import type { Caller, CallOptions } from './caller.ts';
-import type { ConnectOptions, SessionChange, SessionReferencesClient } from './client-types.ts';
+import type { ConnectOptions, SessionReferencesClient } from './client-types.ts';
 import { importFile } from './import-file.ts';
 import { loadPart } from './load-part.ts';
 import { copyPlain } from './plain-copy.ts';
 import type { Notice } from './protocol.ts';
 import { type StartedWorker, startWorker, type WorkerLike } from './start-worker.ts';
+import { unpackTitles } from './title-results.ts';
 import { workerFailed } from './worker-failed.ts';
 
+export type { ChangeListener, SessionChange } from '../src/stores/change-listeners.ts';
 export type {
   CancelOptions,
   ConnectOptions,
@@ -22,7 +25,6 @@ export type {
   ImportOptions,
   ImportProgress,
   ImportReport,
-  SessionChange,
   SessionReferencesClient,
 } from './client-types.ts';
 export type { WorkerLike } from './start-worker.ts';
@@ -34,11 +36,12 @@ const DEFAULT_SILENCE_TIMEOUT = 15_000;
  * Connect to the service in a worker. Returns at once; calls wait for the worker, and reject with `WORKER_FAILED` when
  * it cannot be started. To try again, connect again.
  *
- * @param options - see {@link ConnectOptions}.
+ * @param given - see {@link ConnectOptions}.
  * @throws SessionReferenceError `INVALID_CONFIG` for a time that is none, `INVALID_REFERENCE` for a signal that is none.
  */
-export function connectSessionReferences(options: ConnectOptions = {}): SessionReferencesClient {
-  const listeners = new Set<(change: SessionChange) => void>();
+export function connectSessionReferences(given?: ConnectOptions | null): SessionReferencesClient {
+  const options = given ?? {};
+  const listeners = new ChangeListeners();
   const { signal } = options;
   checkSignal(signal);
   let ended: SessionReferenceError | undefined;
@@ -49,7 +52,7 @@ export function connectSessionReferences(options: ConnectOptions = {}): SessionR
     startTimeout: readTimeout(options, 'startTimeout', DEFAULT_START_TIMEOUT),
     silenceTimeout: readTimeout(options, 'silenceTimeout', DEFAULT_SILENCE_TIMEOUT),
     onNotice: (notice: Notice): void => {
-      if (notice.notice === 'change') for (const listener of listeners) listener(notice.value as SessionChange);
+      if (notice.notice === 'change') listeners.tell(notice.value as SessionChange);
     },
     // Must end imports as well: the worker that reads would only notice by the silence of the one that keeps.
     onEnd: (error: SessionReferenceError): void => end(error),
@@ -148,7 +151,7 @@ function startDefaultReader(): Worker {
 function createClient(
   connection: Promise<Connection>,
   openReader: (mode: Connection['mode']) => Promise<Caller>,
-  listeners: Set<(change: SessionChange) => void>,
+  listeners: ChangeListeners,
   close: () => void,
 ): SessionReferencesClient {
   let open: Connection | undefined;
@@ -178,7 +181,7 @@ function createClient(
       return prepared;
     },
     listSessions: (signal) => call('listSessions', [], { signal }),
-    readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], { signal }),
+    readTitleSnapshots: async (ids, signal) => unpackTitles(await call('readTitleSnapshots', [ids], { signal })),
     readSurface: (id, signal) => call('readSurface', [id], { signal }),
     importSessions: async (file, given) => {
       // Must be taken now: the host may go on to change what it gave.
@@ -193,10 +196,7 @@ function createClient(
     delete: (id, options) => call('delete', [id], options),
     readMessages: (id, options) => call('readMessages', [id, options?.newest], options),
     exportSession: (id, options) => call('exportSession', [id], options),
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
+    subscribe: (listener) => listeners.add(listener),
     close,
   };
 }

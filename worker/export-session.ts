@@ -9,7 +9,7 @@ const LINES_PER_PART = 100;
 
 /**
  * A whole session as a file: one JSON object per line, the header first, as deepseek-harness writes it. What this
- * library reads, it writes: `importSessions` gives the same session back.
+ * library reads, it writes: `importSessions` gives the same session back, but for a field `type` of its header.
  *
  * @param sessions - a store that can give a whole log.
  * @param id - the session.
@@ -25,7 +25,8 @@ export async function exportSession(sessions: WorkerSessions, id: string, signal
 }
 
 function* writeParts(header: SessionHeader, events: readonly SessionEvent[]): SlicedWork<string[]> {
-  const { version, id, createdAt, ...rest } = header;
+  // Must leave out a field `type` of the header's own: it tells what kind of line this is.
+  const { version, id, createdAt, type: _, ...rest } = header;
   const parts = [`${JSON.stringify({ type: 'session', version, id, createdAt, ...rest })}\n`];
   for (let start = 0; start < events.length; start += LINES_PER_PART) {
     const lines = events.slice(start, start + LINES_PER_PART).map((event) => `${JSON.stringify(event)}\n`);

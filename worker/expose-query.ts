@@ -1,5 +1,6 @@
 import type { SessionQuery } from '../src/session/query.ts';
 import { exposeMethods } from './callee.ts';
+import { packTitles } from './title-results.ts';
 
 /**
  * Let the worker ask a query on the page.
@@ -11,7 +12,7 @@ export function exposeQuery(query: SessionQuery, port: MessagePort): void {
   const { readConversation } = query;
   const methods: [string, (args: readonly unknown[], signal: AbortSignal) => unknown][] = [
     ['listSessions', (_, signal) => query.listSessions(signal)],
-    ['readTitleSnapshots', ([ids], signal) => query.readTitleSnapshots(ids as never, signal)],
+    ['readTitleSnapshots', async ([ids], signal) => packTitles(await query.readTitleSnapshots(ids as never, signal))],
     ['readSurface', ([id], signal) => query.readSurface(id as never, signal)],
   ];
   if (readConversation !== undefined) {

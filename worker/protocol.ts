@@ -13,7 +13,7 @@ import type { ErrorData } from './error-data.ts';
  * Raised whenever a message changes its meaning. The page refuses a worker of another version: the two files come
  * from different releases, usually because one of them is cached.
  */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 /**
  * On the worker's own channel. `hello` (from the page) asks for `ready` (from the worker), which the worker also says

@@ -1,6 +1,7 @@
 import { SessionReferenceError } from '../src/error.ts';
 import { pauseForOthers } from '../src/runtime.ts';
 import type { SessionQuery } from '../src/session/query.ts';
+import { parseConversationSnapshot, parseSurfaceSnapshot } from '../src/session/query-answers.ts';
 import { runInSlices } from '../src/slices.ts';
 import { type NewestUnits, projectNewest } from '../src/snapshot/projection.ts';
 import type { DisplayedConversation } from './client-types.ts';
@@ -28,7 +29,7 @@ export async function readMessages(
     const message = 'The number of messages must be a whole number of at least 1.';
     throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
   }
-  const { capturedThroughSeq, units, unread } = await readNewest(query, id, wanted, signal);
+  const { capturedThroughSeq = null, units, unread } = await readNewest(query, id, wanted, signal);
   const messages = units.slice(-wanted);
   return { messages, omittedMessages: unread.messages + units.length - messages.length, capturedThroughSeq };
 }
@@ -40,13 +41,13 @@ async function readNewest(
   signal: AbortSignal,
 ): Promise<NewestUnits & { readonly capturedThroughSeq: number | null }> {
   if (query.readConversation === undefined) {
-    const { events, capturedThroughSeq } = await query.readSurface(id, signal);
+    const { events, capturedThroughSeq } = parseSurfaceSnapshot(await query.readSurface(id, signal));
     const newest = await runInSlices(projectNewest(events, Number.POSITIVE_INFINITY), pauseForOthers, signal);
     return { ...newest, capturedThroughSeq };
   }
   // Messages are long and short: read on until there are enough, twice as far each time.
   for (let bytes = wanted * BYTES_PER_MESSAGE; ; bytes *= 2) {
-    const snapshot = await query.readConversation(id, bytes, signal);
+    const snapshot = parseConversationSnapshot(await query.readConversation(id, bytes, signal));
     const isAll = snapshot.units.length >= wanted || snapshot.unread.messages === 0;
     if (isAll || bytes > Number.MAX_SAFE_INTEGER) return snapshot;
   }

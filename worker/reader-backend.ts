@@ -1,10 +1,10 @@
-import { SessionReferenceError } from '../src/error.ts';
 import type { SessionLog } from '../src/session/session.ts';
 import type { CallContext, Method, Methods } from './callee.ts';
 import { Caller } from './caller.ts';
 import type { ImportInput, ImportReport } from './client-types.ts';
 import { importSessions, type ReadSessions } from './import-sessions.ts';
 import type { CreateMethods } from './serve.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /** How long to wait for a store that keeps a session, in ms without a sign of life. */
 const SILENCE_TIMEOUT = 60_000;
@@ -45,6 +45,6 @@ async function read(
   try {
     return await importSessions(readSessions, input as ImportInput, options, keep, context);
   } finally {
-    store.end(new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The import is over.'));
+    store.end(workerFailed('The import is over.'));
   }
 }

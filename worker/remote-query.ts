@@ -1,6 +1,7 @@
-import { SessionReferenceError } from '../src/error.ts';
 import type { SessionQuery } from '../src/session/query.ts';
 import { Caller } from './caller.ts';
+import { unpackTitles } from './title-results.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /** A page that is gone says nothing; how long the worker waits, in ms. */
 const SILENCE_TIMEOUT = 60_000;
@@ -17,9 +18,9 @@ export function createRemoteQuery(port: MessagePort, isBounded: boolean): Sessio
     (await caller.call(method, args, { signal })) as never;
   return {
     listSessions: (signal) => call('listSessions', [], signal),
-    readTitleSnapshots: (ids, signal) => call('readTitleSnapshots', [ids], signal),
+    readTitleSnapshots: async (ids, signal) => unpackTitles(await call('readTitleSnapshots', [ids], signal)),
     readSurface: (id, signal) => call('readSurface', [id], signal),
     ...(isBounded ? { readConversation: (id, bytes, signal) => call('readConversation', [id, bytes], signal) } : {}),
-    close: () => caller.end(new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', 'The connection was closed.')),
+    close: () => caller.end(workerFailed('The connection was closed.')),
   };
 }

@@ -1,6 +1,7 @@
-import { SessionReferenceError } from '../src/error.ts';
+import type { SessionReferenceError } from '../src/error.ts';
 import { Caller } from './caller.ts';
 import { type ChannelMessage, type Notice, PROTOCOL_VERSION, parseChannelMessage } from './protocol.ts';
+import { workerFailed } from './worker-failed.ts';
 
 /** A `SharedWorker`, by its shape: the type is not known where workers are compiled. */
 export interface SharedWorkerLike extends EventTarget {
@@ -62,7 +63,7 @@ export function startWorker(worker: WorkerLike | (() => WorkerLike), settings: S
     rejectStart(error);
   };
   const fail = (message: string, cause?: unknown): void => {
-    const error = new SessionReferenceError('SESSION_REFERENCE_WORKER_FAILED', message, { cause });
+    const error = workerFailed(message, cause);
     const wasOpen = isOpen;
     stop(error);
     if (wasOpen) settings.onEnd(error);

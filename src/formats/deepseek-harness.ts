@@ -28,7 +28,7 @@ const PACKED_FIELDS: ReadonlyMap<unknown, string> = new Map([
 function recognizes({ rows }: FormatSample): boolean {
   const [first] = rows;
   if (!isRecord(first)) return false;
-  if (isHeader(first)) return first.timestamp === undefined && (typeof first.createdAt === 'number' || hasEvent(rows));
+  if (isHeader(first)) return typeof first.createdAt === 'number' || (first.timestamp === undefined && hasEvent(rows));
   return isEvent(first);
 }
 
@@ -127,7 +127,8 @@ class DeepseekHarnessReading implements FormatReading {
     return {
       ...rest,
       version: typeof version === 'number' ? version : 0,
-      id: isSpelled(id) ? id : this.#chooseId(events),
+      // Must be kept also when it is blank: a session may have any string as its id.
+      id: typeof id === 'string' ? id : this.#chooseId(events),
       createdAt: readTime(createdAt) ?? events[0]?.time ?? this.#context.fallbackTime,
       ...(typeof cwd === 'string' ? { cwd } : {}),
       ...(typeof parentSession === 'string' ? { parentSession } : {}),
@@ -138,7 +139,7 @@ class DeepseekHarnessReading implements FormatReading {
     const { sessionId, fileName } = this.#context;
     if (this.#sessions === 0 && sessionId !== undefined) return sessionId;
     const baseName = fileName?.replace(/\.jsonl(?:\.zstd?)?$/, '');
-    if (this.#sessions === 0 && isSpelled(baseName)) return baseName;
+    if (this.#sessions === 0 && baseName !== undefined && /\S/.test(baseName)) return baseName;
     return stableSessionId('deepseek-harness', JSON.stringify(events.slice(0, MESSAGES_OF_ID)));
   }
 }
@@ -155,11 +156,6 @@ function toEvent(row: OpenEvent, seq: number): SessionEvent {
     return row as unknown as SessionEvent;
   const { time, ...rest } = row;
   return { ...rest, seq, ...(typeof time === 'number' ? { time } : {}) } as unknown as SessionEvent;
-}
-
-/** Whether an id is one: a blank one tells no session from another. */
-function isSpelled(id: unknown): id is string {
-  return typeof id === 'string' && /\S/.test(id);
 }
 
 function readTime(value: unknown): number | undefined {

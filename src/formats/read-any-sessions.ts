@@ -14,6 +14,6 @@ import { FORMAT_READERS } from './readers.ts';
  * @throws SessionReferenceError `INVALID_LOG` for a file that is empty, binary or no known format, and for the only
  *   conversation of a file when it makes no sense; `CANCELLED` by the signal.
  */
-export function readSessions(input: unknown, options: ReadSessionsOptions = {}): AsyncGenerator<SessionLog> {
+export function readSessions(input: unknown, options?: ReadSessionsOptions | null): AsyncGenerator<SessionLog> {
   return readSessionsWith(FORMAT_READERS, input, options);
 }

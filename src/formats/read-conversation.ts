@@ -33,15 +33,16 @@ const MIN_KEPT_BYTES = 1 << 20;
 export async function readSessionConversation(
   input: unknown,
   bytes: number,
-  options: ReadConversationOptions = {},
+  options?: ReadConversationOptions | null,
 ): Promise<SessionConversationSnapshot> {
+  const run = options ?? {};
   if (isRepeatable(input)) {
     const keptBytes = Math.max(bytes * BYTES_PER_UNIT, MIN_KEPT_BYTES);
-    const snapshot = await scan(input, bytes, keptBytes, options);
+    const snapshot = await scan(input, bytes, keptBytes, run);
     if (snapshot !== undefined) return snapshot;
   }
   // A stream can be read only once, and a log whose newest messages were replaced ends with older ones.
-  const snapshot = await scan(input, bytes, Number.POSITIVE_INFINITY, options);
+  const snapshot = await scan(input, bytes, Number.POSITIVE_INFINITY, run);
   return snapshot as SessionConversationSnapshot;
 }
 

@@ -57,13 +57,14 @@ const SAMPLE_BYTES = 1 << 20;
  *
  * @param readers - the most specific first.
  * @param input - bytes in any shape, or a parsed value.
- * @param options - see {@link ReadSessionsOptions}.
+ * @param given - see {@link ReadSessionsOptions}.
  */
 export async function* readSessionsWith(
   readers: readonly FormatReader[],
   input: unknown,
-  options: ReadSessionsOptions = {},
+  given?: ReadSessionsOptions | null,
 ): AsyncGenerator<SessionLog> {
+  const options = given ?? {};
   throwIfCancelled(options.signal);
   try {
     yield* readInput(readers, input, options);

@@ -42,7 +42,7 @@ const SHAPE: ContentShape<AgUiContent> = {
  * @param options - see {@link MessageOptions}.
  * @throws SessionReferenceError `INVALID_REFERENCE`, naming a content block that is neither text, image nor file.
  */
-export function toAgUiMessages(prepared: PreparedMessage, options: MessageOptions = {}): AgUiUserMessage[] {
+export function toAgUiMessages(prepared: PreparedMessage, options?: MessageOptions | null): AgUiUserMessage[] {
   return toPair<AgUiUserMessage>(
     prepared,
     (context) => ({ id: context.id, role: 'user', content: textOf(context) }),

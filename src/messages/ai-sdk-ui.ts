@@ -37,7 +37,7 @@ const SHAPE: ContentShape<AiSdkUiPart> = {
  * @param options - see {@link MessageOptions}.
  * @throws SessionReferenceError `INVALID_REFERENCE`, naming a content block that is neither text, image nor file.
  */
-export function toAiSdkUiMessages(prepared: PreparedMessage, options: MessageOptions = {}): AiSdkUiMessage[] {
+export function toAiSdkUiMessages(prepared: PreparedMessage, options?: MessageOptions | null): AiSdkUiMessage[] {
   return toPair<AiSdkUiMessage>(
     prepared,
     (context) => ({

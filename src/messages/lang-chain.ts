@@ -45,7 +45,10 @@ const SHAPE: ContentShape<LangChainContent> = {
  * @param options - see {@link MessageOptions}.
  * @throws SessionReferenceError `INVALID_REFERENCE`, naming a content block that is neither text, image nor file.
  */
-export function toLangChainMessages(prepared: PreparedMessage, options: MessageOptions = {}): LangChainHumanMessage[] {
+export function toLangChainMessages(
+  prepared: PreparedMessage,
+  options?: MessageOptions | null,
+): LangChainHumanMessage[] {
   return toPair<LangChainHumanMessage>(
     prepared,
     (context) => ({

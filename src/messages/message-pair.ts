@@ -53,8 +53,8 @@ export function textOf(context: SessionReferenceContext): string {
 }
 
 /** The id of the user's own message. */
-export function createMessageId({ createId = createRandomId }: MessageOptions): string {
-  return createId();
+export function createMessageId(options: MessageOptions | null | undefined): string {
+  return (options?.createId ?? createRandomId)();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { describeType, quoteInput, SessionReferenceError } from '../error.ts';
+import { describeType, isSessionReferenceError, quoteInput, SessionReferenceError } from '../error.ts';
 import { isRecord } from '../record.ts';
 import type { SessionEvent, SurfaceEvent } from './session.ts';
 
@@ -65,7 +65,8 @@ export class SurfaceFold {
       for (const change of changes.reverse()) this.#undo(change);
       this.#nextSeq = nextSeq;
       this.#title = title;
-      throw error;
+      // A getter of an event may throw anything.
+      throw isSessionReferenceError(error) ? error : invalidLog('An event cannot be read.', error);
     }
   }
 
@@ -260,6 +261,6 @@ export function startsAfterEnd(start: number, end: number, replacingSeq: number)
   );
 }
 
-function invalidLog(message: string): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
+function invalidLog(message: string, cause?: unknown): SessionReferenceError {
+  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message, { cause });
 }

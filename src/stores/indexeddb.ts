@@ -13,9 +13,10 @@ import type { SessionEvent, SessionLog } from '../session/session.ts';
 import type { SessionStore } from '../session/store.ts';
 import { runInSlices } from '../slices.ts';
 import { Utf8Counter } from '../snapshot/utf8-length.ts';
-import { ChangeChannel, type ChangeListener, type SessionChange } from './indexeddb/change-channel.ts';
+import type { ChangeListener, SessionChange } from './change-listeners.ts';
+import { ChangeChannel } from './indexeddb/change-channel.ts';
 import { Connection } from './indexeddb/connection.ts';
-import { hasName, invalidLog, SpoiledSession, storeFailed, unknownSession } from './indexeddb/failures.ts';
+import { hasName, SpoiledSession } from './indexeddb/failures.ts';
 import { readConversation, readLog, readSurface } from './indexeddb/read-session.ts';
 import { type ReadTransaction, SCHEMA } from './indexeddb/schema.ts';
 import { SessionList } from './indexeddb/session-list.ts';
@@ -27,6 +28,7 @@ import {
   type StorageSpace,
 } from './indexeddb/storage-space.ts';
 import { appendEvents, deleteSession, foldLog, writeSession } from './indexeddb/write-session.ts';
+import { invalidIds, invalidLog, storeFailed, unknownSession } from './store-errors.ts';
 
 export type { ChangeListener, SessionChange, StorageSpace };
 
@@ -70,8 +72,8 @@ export class IndexedDbSessionStore implements SessionStore {
    * @param options - see {@link IndexedDbSessionStoreOptions}.
    * @throws SessionReferenceError `INVALID_CONFIG`, naming the option and what it allows.
    */
-  constructor(options: IndexedDbSessionStoreOptions = {}) {
-    const { name = DEFAULT_NAME, openTimeout = DEFAULT_OPEN_TIMEOUT, durability = 'relaxed' } = options;
+  constructor(options?: IndexedDbSessionStoreOptions | null) {
+    const { name = DEFAULT_NAME, openTimeout = DEFAULT_OPEN_TIMEOUT, durability = 'relaxed' } = options ?? {};
     if (typeof name !== 'string') throw invalidOption('name', 'a string');
     if (typeof openTimeout !== 'number' || !(openTimeout > 0)) throw invalidOption('openTimeout', 'more than 0 ms');
     if (durability !== 'relaxed' && durability !== 'strict') {
@@ -155,6 +157,7 @@ export class IndexedDbSessionStore implements SessionStore {
     ids: readonly string[],
     signal?: AbortSignal,
   ): Promise<readonly SessionTitleObservationResult[]> {
+    if (!Array.isArray(ids)) throw invalidIds(ids);
     await this.#coded(() => this.#list.update(signal));
     return ids.map((sessionId) => {
       const record = this.#list.find(sessionId);

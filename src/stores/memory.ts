@@ -1,5 +1,5 @@
 import { throwIfCancelled } from '../cancellation.ts';
-import { describeType, quoteInput, SessionReferenceError } from '../error.ts';
+import { describeType } from '../error.ts';
 import { isRecord } from '../record.ts';
 import { parseSessionHeader } from '../session/header.ts';
 import type { SessionRecord, SessionSurfaceSnapshot, SessionTitleObservationResult } from '../session/query.ts';
@@ -7,6 +7,7 @@ import type { SessionEvent, SessionHeader, SessionLog } from '../session/session
 import type { SessionStore } from '../session/store.ts';
 import { SurfaceFold } from '../session/surface.ts';
 import { projectEvent } from '../snapshot/projection.ts';
+import { invalidIds, invalidLog, unknownSession } from './store-errors.ts';
 
 interface StoredSession {
   readonly header: SessionHeader;
@@ -74,10 +75,7 @@ export class MemorySessionStore implements SessionStore {
     signal?: AbortSignal,
   ): Promise<readonly SessionTitleObservationResult[]> {
     throwIfCancelled(signal);
-    if (!Array.isArray(ids)) {
-      const message = `The session ids must be an array, not ${describeType(ids)}.`;
-      throw new SessionReferenceError('SESSION_REFERENCE_INVALID_REFERENCE', message);
-    }
+    if (!Array.isArray(ids)) throw invalidIds(ids);
     return ids.map((sessionId) => {
       const session = this.#sessions.get(sessionId);
       if (session === undefined) return { sessionId, status: 'rejected', reason: unknownSession(sessionId) };
@@ -146,15 +144,6 @@ function toRecord({ header, events, fold }: StoredSession): SessionRecord {
   for (const event of fold.surface()) if (projectEvent(event) !== undefined) messages += 1;
   const changedAt = events.at(-1)?.time ?? header.createdAt;
   return { header, title: title ?? null, messages, changedAt };
-}
-
-function unknownSession(id: unknown): SessionReferenceError {
-  const name = typeof id === 'string' ? quoteInput(id) : describeType(id);
-  return new SessionReferenceError('SESSION_REFERENCE_STORE_FAILED', `There is no session ${name}.`);
-}
-
-function invalidLog(message: string): SessionReferenceError {
-  return new SessionReferenceError('SESSION_REFERENCE_INVALID_LOG', message);
 }
 
 function isIterable(value: unknown): boolean {

@@ -26,6 +26,27 @@ describe('what a store in memory refuses', () => {
     ],
     ['an unknown session', (store) => store.readSurface('nobody'), 'STORE_FAILED', 'There is no session "nobody".'],
     ['an id that is none', (store) => store.readLog(7 as never), 'STORE_FAILED', 'There is no session a number.'],
+    [
+      'an event that cannot be looked at',
+      (store) =>
+        store.append('s', [
+          {
+            get type(): string {
+              throw new Error('a getter');
+            },
+            seq: 0,
+            data: {},
+          },
+        ]),
+      'INVALID_LOG',
+      'An event cannot be read.',
+    ],
+    [
+      'a list of ids that is none',
+      (store) => store.readTitleSnapshots('s' as never),
+      'INVALID_REFERENCE',
+      'The session ids must be an array, not a string.',
+    ],
     ['an append to nobody', (store) => store.append('nobody', []), 'STORE_FAILED', 'There is no session "nobody".'],
   ])('%s', async (_, call, code, message) => {
     const store = new MemorySessionStore([{ header: HEADER, events: [] }]);

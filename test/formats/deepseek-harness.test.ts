@@ -95,11 +95,21 @@ describe('the header', () => {
     expect((await readOne([{ type, createdAt }, user('hi')], options)).header.id).toBe(id);
   });
 
-  it.each<[string, ReadSessionsOptions, RegExp]>([
-    ['the file', { fileName: 'mine.jsonl' }, /^mine$/],
-    ['the content, when the name of the file is none', { fileName: ' .jsonl' }, /^deepseek-harness-[0-9a-f]{16}$/],
-  ])('takes the id from %s when its own is blank', async (_, options, id) => {
-    expect((await readOne([{ ...HEADER, id: ' ' }, user('hi')], options)).header.id).toMatch(id);
+  it('makes an id of the content when the name of the file is none', async () => {
+    const { id: _, ...header } = HEADER;
+    const { id } = (await readOne([header, user('hi')], { fileName: ' .jsonl' })).header;
+    expect(id).toMatch(/^deepseek-harness-[0-9a-f]{16}$/);
+  });
+
+  it.each(['', ' ', '__proto__', '\ud800'])('keeps the id %j, which is a string like any other', async (id) => {
+    expect((await readOne([{ ...HEADER, id }, user('hi')], { fileName: 'mine.jsonl' })).header.id).toBe(id);
+  });
+
+  it('may have a field of its own that headers of other formats have', async () => {
+    const header = { ...HEADER, timestamp: '2026-01-02T03:04:05Z' };
+    const { logs } = await read(toLines([header, ...numbered([user('hi')])]), { format: undefined });
+    expect(logs[0]?.header).toMatchObject({ id: 's-1', timestamp: '2026-01-02T03:04:05Z' });
+    expect(logs[0]?.events.map(({ type }) => type)).toEqual(['user/message']);
   });
 
   it('makes a stable id of the content when nobody has one', async () => {

@@ -99,3 +99,26 @@ it('does not repeat a write that was lost after it may have taken effect, and sa
   });
   await expectHolds(store, logOf('s', [userEvent(0, 'kept')]), [0]);
 });
+
+it('takes null for options, and refuses a list of ids that is none', async () => {
+  const store = new IndexedDbSessionStore(null);
+  await expect(store.readTitleSnapshots('s' as never)).rejects.toMatchObject({
+    code: 'SESSION_REFERENCE_INVALID_REFERENCE',
+    message: 'The session ids must be an array, not a string.',
+  });
+});
+
+it('keeps the fields of an event, whatever it makes of itself as JSON', async () => {
+  class Row {
+    readonly type = 'user/message';
+    readonly seq = 0;
+    readonly data = { content: 'hi', source: { kind: 'user' } };
+    toJSON(): object {
+      return { row: 1 };
+    }
+  }
+  const store = new IndexedDbSessionStore({ name: createName() });
+  await store.put({ header: { version: 0, id: 'a', createdAt: 1 }, events: [new Row()] });
+  const { type, seq, data } = new Row();
+  expect((await store.readLog('a')).events).toEqual([{ type, seq, data }]);
+});

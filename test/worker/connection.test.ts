@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { readSessions } from '../../src/formats/index.ts';
 import {
   MemorySessionStore,
   type SessionLog,
@@ -12,53 +13,7 @@ import { connectSessionReferences, type SessionReferencesClient } from '../../wo
 import { exposeSessionReferences } from '../../worker/expose.ts';
 import { PROTOCOL_VERSION } from '../../worker/protocol.ts';
 import type { WorkerLike } from '../../worker/start-worker.ts';
-
-const clients: SessionReferencesClient[] = [];
-const ports: MessagePort[] = [];
-
-afterEach(() => {
-  for (const client of clients.splice(0)) client.close();
-  for (const port of ports.splice(0)) port.close();
-});
-
-function openChannel(): { page: MessagePort; worker: MessagePort } {
-  const { port1, port2 } = new MessageChannel();
-  ports.push(port1, port2);
-  return { page: port1, worker: port2 };
-}
-
-/** Connect over a pair of ports: everything but the worker itself is the real thing. */
-function connect(
-  query: SessionQuery,
-  options: Parameters<typeof connectSessionReferences>[0] = {},
-): SessionReferencesClient {
-  const { page, worker } = openChannel();
-  exposeSessionReferences(query, worker);
-  const client = connectSessionReferences({ worker: page as unknown as WorkerLike, ...options });
-  clients.push(client);
-  return client;
-}
-
-/** The page's end of what the worker script of the package serves. */
-async function openDefaultWorker(): Promise<WorkerLike> {
-  const { page, worker } = openChannel();
-  const { serveChannel } = await import('../../worker/serve.ts');
-  const { createBackend } = await import('../../worker/backend.ts');
-  const { openSessions } = await import('../../worker/open-sessions.ts');
-  serveChannel(worker as never, createBackend(openSessions));
-  return page as unknown as WorkerLike;
-}
-
-function log(id: string, texts: readonly string[] = ['hello'], title?: string): SessionLog {
-  const messages = texts.map((text, seq) => ({
-    type: 'user/message',
-    seq,
-    data: { content: [{ type: 'text', text }], source: { kind: 'user' } },
-    surfaceOp: 'append' as const,
-  }));
-  const titles = title === undefined ? [] : [{ type: 'session/title', seq: texts.length, data: { title } }];
-  return { header: { version: 0, id, createdAt: 1 }, events: [...messages, ...titles] };
-}
+import { connect, log, openChannel, openDefaultWorker, track, trackPorts } from './connections.ts';
 
 /** A query of which every call hangs, and the signals it was given. */
 function hangingQuery(): SessionQuery & { readonly signals: AbortSignal[] } {
@@ -126,7 +81,7 @@ describe('a connection', () => {
     const page = await openDefaultWorker();
     const query = new MemorySessionStore([log('a', ['from the page'])]);
     const client = connectSessionReferences({ worker: page, query });
-    clients.push(client);
+    track(client);
     const { additionalContext } = await client.prepare({ id: 'b' }, CONTENT, [{ sessionId: 'a' }]);
     expect(additionalContext?.content[0].text).toContain('from the page');
   });
@@ -156,6 +111,18 @@ describe('a connection', () => {
     expect(JSON.parse(lines[0] ?? '')).toEqual({ type: 'session', version: 0, id: 'a', createdAt: 1 });
     expect(lines).toHaveLength(4);
   });
+
+  it.each(['a', '', ' ', '__proto__', '\ud800'])(
+    'exports a session that is read back as it was, with the id %j',
+    async (id) => {
+      const { header, events } = log(id, ['one', 'lone \udc00'], 'A title');
+      const fields = { timestamp: 'mine', cwd: '/work', list: [1, { deep: null }] };
+      const client = connect(new MemorySessionStore([{ header: { ...header, ...fields, type: 'mine' }, events }]));
+      const logs: SessionLog[] = [];
+      for await (const one of readSessions(await client.exportSession(id), { fileName: 'other.jsonl' })) logs.push(one);
+      expect(logs).toEqual([{ header: { ...header, ...fields }, events }]);
+    },
+  );
 });
 
 describe('an abort', () => {
@@ -176,7 +143,7 @@ describe('an abort', () => {
   it('settles at once while the worker starts', async () => {
     const { page } = openChannel();
     const client = connectSessionReferences({ worker: page as unknown as WorkerLike, startTimeout: 60_000 });
-    clients.push(client);
+    track(client);
     const controller = new AbortController();
     const listed = client.listCandidates({ id: 'a' }, '', 5, controller.signal);
     const imported = client.importSessions(new Blob(['{}']), { signal: controller.signal });
@@ -299,7 +266,7 @@ describe('a connection that fails', () => {
         query: new MemorySessionStore(),
         ...(part === 'page-fallback' ? { fallback: 'page' } : { worker: await openDefaultWorker() }),
       });
-      clients.push(client);
+      track(client);
       const message = 'A script of this package could not be loaded.';
       await expect(client.listSessions()).rejects.toMatchObject({ code: 'SESSION_REFERENCE_WORKER_FAILED', message });
     } finally {
@@ -402,7 +369,7 @@ describe('what a page sends beside the calls', () => {
     const { page, worker } = openChannel();
     exposeSessionReferences(new MemorySessionStore([log('a')]), worker);
     const { port1, port2 } = new MessageChannel();
-    ports.push(port1, port2);
+    trackPorts(port1, port2);
     const answers: unknown[] = [];
     port1.onmessage = ({ data }) => answers.push(data);
     page.postMessage({ sessionReference: 'connect' }, [port2]);
@@ -421,7 +388,7 @@ describe('what a page sends beside the calls', () => {
     const { page, worker } = openChannel();
     exposeSessionReferences(new MemorySessionStore(), worker);
     const { port1, port2 } = new MessageChannel();
-    ports.push(port1, port2);
+    trackPorts(port1, port2);
     const answer = new Promise((resolve) => {
       port1.onmessage = ({ data }) => resolve(data);
     });
@@ -532,7 +499,7 @@ describe('an import', () => {
         readerWorker: reading.page as unknown as WorkerLike,
         silenceTimeout: 100,
       });
-      clients.push(client);
+      track(client);
       const imported = client.importSessions(file());
       imported.catch(() => undefined);
       await vi.waitFor(() => expect(putStarted).toBe(true));
@@ -557,7 +524,7 @@ describe('an import', () => {
 
 it('does the work on the page where no worker can be started, when it is told to', async () => {
   const client = connectSessionReferences({ fallback: 'page', store: 'memory' });
-  clients.push(client);
+  track(client);
   expect(await client.ready).toEqual({ mode: 'page' });
   const lines = [
     '{"type":"session","version":0,"id":"a","createdAt":1}',

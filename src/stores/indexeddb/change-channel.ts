@@ -1,13 +1,5 @@
 import { isRecord } from '../../record.ts';
-
-/** Something happened to sessions, in this tab or in another one. */
-export interface SessionChange {
-  readonly kind: 'changed' | 'deleted';
-  readonly ids: readonly string[];
-}
-
-/** Told about changes. */
-export type ChangeListener = (change: SessionChange) => void;
+import { type ChangeListener, ChangeListeners, type SessionChange } from '../change-listeners.ts';
 
 /** The part of `BroadcastChannel` that is used; it is missing in old browsers, where tabs do not hear of each other. */
 interface Channel {
@@ -19,7 +11,7 @@ interface Channel {
 /** Tells the listeners here, and the stores of the same name in other tabs and workers, what has changed. */
 export class ChangeChannel {
   readonly #name: string;
-  readonly #listeners = new Set<ChangeListener>();
+  readonly #listeners = new ChangeListeners();
   #channel: Channel | undefined;
   #isClosed = false;
 
@@ -35,11 +27,8 @@ export class ChangeChannel {
    * @returns what ends it.
    */
   subscribe(listener: ChangeListener): () => void {
-    // Must be a function of its own: one listener can subscribe twice, and end each of the two.
-    const own: ChangeListener = (change) => listener(change);
-    this.#listeners.add(own);
     this.#open();
-    return () => void this.#listeners.delete(own);
+    return this.#listeners.add(listener);
   }
 
   /**
@@ -48,7 +37,7 @@ export class ChangeChannel {
    * @param change - of this store.
    */
   tell(change: SessionChange): void {
-    this.#tellHere(change);
+    this.#listeners.tell(change);
     this.#open()?.postMessage(change);
   }
 
@@ -67,22 +56,12 @@ export class ChangeChannel {
     const channel = new BroadcastChannel(`session-reference:${this.#name}`);
     channel.onmessage = ({ data }): void => {
       const change = parseChange(data);
-      if (change !== undefined) this.#tellHere(change);
+      if (change !== undefined) this.#listeners.tell(change);
     };
     // Only Node has it: an open channel would keep the process alive.
     (channel as { unref?: () => void }).unref?.();
     this.#channel = channel;
     return channel;
-  }
-
-  #tellHere(change: SessionChange): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(change);
-      } catch (error) {
-        reportError(error);
-      }
-    }
   }
 }
 
@@ -93,11 +72,4 @@ function parseChange(data: unknown): SessionChange | undefined {
   }
   const ids = data.ids.filter((id): id is string => typeof id === 'string');
   return { kind: data.kind, ids };
-}
-
-/** As an error that nobody caught, like the browser does it for listeners of events. */
-function reportError(error: unknown): void {
-  setTimeout(() => {
-    throw error;
-  });
 }

@@ -1,6 +1,7 @@
 import { throwIfCancelled, untilCancelled } from '../../cancellation.ts';
 import { isSessionReferenceError } from '../../error.ts';
-import { hasName, SpoiledSession, storeFailed } from './failures.ts';
+import { storeFailed } from '../store-errors.ts';
+import { hasName, SpoiledSession } from './failures.ts';
 import { type ConnectionOptions, openDatabase } from './open-database.ts';
 import { type ReadTransaction, STORE_NAMES, type StoreDatabase, type WriteTransaction } from './schema.ts';
 import { settle } from './transaction.ts';

@@ -1,6 +1,7 @@
 import { isRecord } from '../../record.ts';
 import type { SessionEvent } from '../../session/session.ts';
-import { invalidLog, SpoiledSession } from './failures.ts';
+import { invalidLog } from '../store-errors.ts';
+import { SpoiledSession } from './failures.ts';
 import type { EventPage } from './schema.ts';
 
 /** An event as it is stored: as JSON, like in the files of sessions. */
@@ -19,7 +20,8 @@ export function toLine(event: SessionEvent): EventLine {
   const { seq } = event;
   let line: string | undefined;
   try {
-    line = JSON.stringify(event) as string | undefined;
+    // Must not be asked for: what an event makes of itself need not be an event.
+    line = JSON.stringify('toJSON' in event ? { ...event, toJSON: undefined } : event) as string | undefined;
   } catch (cause) {
     throw invalidLog(`The event at seq ${seq} cannot be written as JSON.`, cause);
   }

@@ -1,6 +1,7 @@
 import { openDB, unwrap } from 'idb';
 import { isSessionReferenceError } from '../../error.ts';
-import { connectionLost, hasName, storeFailed } from './failures.ts';
+import { storeFailed } from '../store-errors.ts';
+import { connectionLost, hasName } from './failures.ts';
 import type { Schema, StoreDatabase, StoreSchema } from './schema.ts';
 
 /** How to connect. */

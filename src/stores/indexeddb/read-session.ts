@@ -3,8 +3,9 @@ import type { SessionConversationSnapshot, SessionSurfaceSnapshot } from '../../
 import type { SessionEvent, SessionLog, SurfaceEvent } from '../../session/session.ts';
 import { toSurfaceEvent } from '../../session/surface.ts';
 import type { ConversationUnit } from '../../snapshot/projection.ts';
+import { unknownSession } from '../store-errors.ts';
 import { parseEventPage, parseLine } from './event-line.ts';
-import { SpoiledSession, unknownSession } from './failures.ts';
+import { SpoiledSession } from './failures.ts';
 import { readPages } from './page-reader.ts';
 import {
   placesAfter,

@@ -2,7 +2,7 @@ import type { SessionReferenceError } from '../../error.ts';
 import type { SessionEvent } from '../../session/session.ts';
 import type { SlicedWork } from '../../slices.ts';
 import { utf8Length } from '../../snapshot/utf8-length.ts';
-import { storeFailed } from './failures.ts';
+import { storeFailed } from '../store-errors.ts';
 
 /** How much of the browser's storage this origin uses, and how much it may. */
 export interface StorageSpace {

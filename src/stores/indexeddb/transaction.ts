@@ -1,5 +1,6 @@
 import { unwrap } from 'idb';
-import { connectionLost, storeFailed } from './failures.ts';
+import { storeFailed } from '../store-errors.ts';
+import { connectionLost } from './failures.ts';
 import type { ReadTransaction, WriteTransaction } from './schema.ts';
 
 /**

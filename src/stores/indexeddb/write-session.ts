@@ -3,9 +3,9 @@ import { readSurfaceStep, readTitle, SurfaceFold, toSurfaceEvent } from '../../s
 import type { SlicedWork } from '../../slices.ts';
 import { projectEvent } from '../../snapshot/projection.ts';
 import type { Utf8Counter } from '../../snapshot/utf8-length.ts';
+import { unknownSession } from '../store-errors.ts';
 import { advanceState, readState } from './database-state.ts';
 import { type EventLine, packLines, toLine, unpackLines } from './event-line.ts';
-import { unknownSession } from './failures.ts';
 import { type PageFormat, PageWriter } from './page-writer.ts';
 import { type EventPage, LAYOUT, type OpenPage, PLACE_STORES, type WriteTransaction, wholeSession } from './schema.ts';
 import { parseSessionRow } from './session-row.ts';

@@ -10,6 +10,7 @@ import type { SessionChange } from '../src/stores/change-listeners.ts';
 import { type Callee, exposeMethods, type Method, type Methods } from './callee.ts';
 import { exportSession } from './export-session.ts';
 import { withCode } from './host-failure.ts';
+import { ReceivedLogs } from './log-parts.ts';
 import { readMessages } from './read-messages.ts';
 import type { CreateMethods, Notify } from './serve.ts';
 import { packTitles } from './title-results.ts';
@@ -20,6 +21,7 @@ const STORE_FAILED: SessionReferenceErrorCode = 'SESSION_REFERENCE_STORE_FAILED'
 /** The writes of a store. One that can be cancelled, as that of IndexedDB, uses the signal. */
 interface SessionWrites {
   put(log: SessionLog, signal?: AbortSignal): Promise<void>;
+  putAll?(logs: readonly SessionLog[], signal?: AbortSignal): Promise<void>;
   append(id: string, events: readonly SessionEvent[], signal?: AbortSignal): Promise<void>;
   delete(id: string, signal?: AbortSignal): Promise<boolean>;
 }
@@ -78,10 +80,10 @@ class Backend {
         this.#read(signal, async (query) => parseSurfaceSnapshot(await query.readSurface(id as never, signal))),
       readMessages: ([id, newest], { signal }) =>
         this.#read(signal, (query) => readMessages(query, id as never, newest as never, signal)),
-      put: ([log], { signal }) => this.#change((store) => store.put(log as never, signal), signal, idOf(log)),
+      put: ([log], { signal }) => this.#change((store) => store.put(log as never, signal), signal, [idOf(log)]),
       append: ([id, events], { signal }) =>
-        this.#change((store) => store.append(id as never, events as never, signal), signal, id),
-      delete: ([id], { signal }) => this.#change((store) => store.delete(id as never, signal), signal, id, 'deleted'),
+        this.#change((store) => store.append(id as never, events as never, signal), signal, [id]),
+      delete: ([id], { signal }) => this.#change((store) => store.delete(id as never, signal), signal, [id], 'deleted'),
       receive: ([port], { signal }) => this.#receive(port as MessagePort, signal),
       exportSession: ([id], { signal }) => this.#read(signal, (query) => exportSession(query, id as never, signal)),
     };
@@ -107,14 +109,10 @@ class Backend {
   /** Keep the sessions that the worker of the readers sends, until it ends the connection or the page gives up. */
   #receive(port: MessagePort, signal: AbortSignal): Promise<void> {
     this.#store();
-    let events: unknown[] = [];
-    const put: Method = async ([header, part, isLast]) => {
-      // What is no list is no event either, and refused as such.
-      for (const event of Array.isArray(part) ? (part as readonly unknown[]) : [part]) events.push(event);
-      if (isLast !== true) return;
-      const log = { header, events };
-      events = [];
-      await this.#change((store) => store.put(log as never, signal), signal, idOf(log));
+    const received = new ReceivedLogs();
+    const put: Method = async ([parts]) => {
+      const logs = received.add(parts) as readonly SessionLog[];
+      if (logs.length > 0) await this.#change((store) => putAll(store, logs, signal), signal, logs.map(idOf));
     };
     return new Promise((resolve) => {
       const finish = (): void => {
@@ -132,14 +130,15 @@ class Backend {
   async #change<Result>(
     run: (store: SessionWrites) => Promise<Result>,
     signal: AbortSignal,
-    id: unknown,
+    changed: readonly unknown[],
     kind: SessionChange['kind'] = 'changed',
   ): Promise<Result> {
     const store = this.#store();
     throwIfCancelled(signal);
     const result = await withCode(STORE_FAILED, 'The sessions could not be changed.', signal, () => run(store));
-    if (this.#unsubscribe === undefined && typeof id === 'string') {
-      this.#notify({ notice: 'change', value: { kind, ids: [id] } satisfies SessionChange });
+    const ids = changed.filter((id) => typeof id === 'string');
+    if (this.#unsubscribe === undefined && ids.length > 0) {
+      this.#notify({ notice: 'change', value: { kind, ids } satisfies SessionChange });
     }
     return result;
   }
@@ -166,6 +165,12 @@ class Backend {
     if (this.#references === undefined) throw notOpen();
     return this.#references;
   }
+}
+
+/** A store that cannot keep many at once keeps them one after the other. */
+async function putAll(store: SessionWrites, logs: readonly SessionLog[], signal: AbortSignal): Promise<void> {
+  if (store.putAll !== undefined) return await store.putAll(logs, signal);
+  for (const log of logs) await store.put(log, signal);
 }
 
 function idOf(log: unknown): unknown {

@@ -7,6 +7,7 @@ import { runInSlices, type SlicedWork } from '../src/slices.ts';
 import { projectEvent } from '../src/snapshot/projection.ts';
 import type { CallContext } from './callee.ts';
 import type { ImportedSession, ImportInput, ImportReport } from './client-types.ts';
+import { PART_EVENTS } from './log-parts.ts';
 
 /** Reads a file into session logs, as `readSessions` of the formats does. */
 export type ReadSessions = (input: ImportInput, options: ReadOptions) => AsyncIterable<SessionLog>;
@@ -28,6 +29,9 @@ const MAX_WARNINGS = 100;
 /** Events between two looks at the clock. */
 const SLICE_EVENTS = 1024;
 
+/** How long a session may wait for others that are kept together with it, in ms. */
+const MAX_WAIT = 100;
+
 /** Time in ms between two reports of progress. */
 const PROGRESS_INTERVAL = 50;
 
@@ -37,14 +41,14 @@ const PROGRESS_INTERVAL = 50;
  * @param readSessions - the reader.
  * @param input - the file.
  * @param options - of the client's call, not narrowed yet.
- * @param keep - keeps one session.
+ * @param keep - keeps some sessions, in order.
  * @param context - of the call.
  */
 export async function importSessions(
   readSessions: ReadSessions,
   input: ImportInput,
   options: unknown,
-  keep: (log: SessionLog) => Promise<void>,
+  keep: (logs: readonly SessionLog[]) => Promise<void>,
   { signal, onProgress }: CallContext,
 ): Promise<ImportReport> {
   const sessions: ImportedSession[] = [];
@@ -52,6 +56,7 @@ export async function importSessions(
   let warningCount = 0;
   let format: FormatName | undefined;
   let nextReport = 0;
+  const waiting = new WaitingLogs(keep);
   const logs = readSessions(input, {
     ...pickOptions(options),
     signal,
@@ -66,14 +71,48 @@ export async function importSessions(
       const now = Date.now();
       if (now < nextReport && progress.readBytes !== progress.totalBytes) return;
       nextReport = now + PROGRESS_INTERVAL;
-      onProgress({ ...progress, sessions: sessions.length });
+      onProgress({ ...progress, sessions: waiting.kept });
     },
   });
-  for await (const log of logs) {
-    await keep(log);
-    sessions.push(await runInSlices(describeSession(log), pauseForOthers, signal));
+  try {
+    for await (const log of logs) {
+      sessions.push(await runInSlices(describeSession(log), pauseForOthers, signal));
+      await waiting.add(log);
+    }
+  } finally {
+    // Must be done after a failure, too: what was read before it is kept.
+    if (!signal.aborted) await waiting.flush();
   }
   return { format, sessions, warnings, warningCount };
+}
+
+/** Sessions that were read and not kept yet: small ones are kept together, which takes a fraction of the time. */
+class WaitingLogs {
+  readonly #keep: (logs: readonly SessionLog[]) => Promise<void>;
+  #logs: SessionLog[] = [];
+  #events = 0;
+  #flushAt = 0;
+  /** How many were kept. */
+  kept = 0;
+
+  constructor(keep: (logs: readonly SessionLog[]) => Promise<void>) {
+    this.#keep = keep;
+  }
+
+  async add(log: SessionLog): Promise<void> {
+    if (this.#logs.length === 0) this.#flushAt = Date.now() + MAX_WAIT;
+    this.#logs.push(log);
+    this.#events += log.events.length;
+    if (this.#events >= PART_EVENTS || Date.now() >= this.#flushAt) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const logs = this.#logs;
+    this.#logs = [];
+    this.#events = 0;
+    if (logs.length > 0) await this.#keep(logs);
+    this.kept += logs.length;
+  }
 }
 
 function pickOptions(options: unknown): Pick<ReadOptions, 'format' | 'sessionId' | 'fileName'> {

@@ -3,14 +3,12 @@ import type { CallContext, Method, Methods } from './callee.ts';
 import { Caller } from './caller.ts';
 import type { ImportInput, ImportReport } from './client-types.ts';
 import { importSessions, type ReadSessions } from './import-sessions.ts';
+import { splitLogs } from './log-parts.ts';
 import type { CreateMethods } from './serve.ts';
 import { workerFailed } from './worker-failed.ts';
 
 /** How long to wait for a store that keeps a session, in ms without a sign of life. */
 const SILENCE_TIMEOUT = 60_000;
-
-/** Events that are sent in one go. */
-const PART_EVENTS = 1024;
 
 /**
  * The methods of the worker that reads files. What it reads goes to the worker that keeps sessions, over a port between
@@ -34,13 +32,8 @@ async function read(
   context: CallContext,
 ): Promise<ImportReport> {
   const store = new Caller(port as MessagePort, { silenceTimeout: SILENCE_TIMEOUT, onEnd: () => undefined });
-  const keep = async ({ header, events }: SessionLog): Promise<void> => {
-    // Must be parts: what is cloned in one go holds both threads, and a session can be the whole file.
-    for (let start = 0; start === 0 || start < events.length; start += PART_EVENTS) {
-      const part = events.slice(start, start + PART_EVENTS);
-      const isLast = start + PART_EVENTS >= events.length;
-      await store.call('put', [header, part, isLast], { signal: context.signal });
-    }
+  const keep = async (logs: readonly SessionLog[]): Promise<void> => {
+    for (const parts of splitLogs(logs)) await store.call('put', [parts], { signal: context.signal });
   };
   try {
     return await importSessions(readSessions, input as ImportInput, options, keep, context);

@@ -27,7 +27,7 @@ import {
   requestPersistence,
   type StorageSpace,
 } from './indexeddb/storage-space.ts';
-import { appendEvents, deleteSession, foldLog, writeSession } from './indexeddb/write-session.ts';
+import { appendEvents, deleteSession, type FoldedLog, foldLog, writeSessions } from './indexeddb/write-session.ts';
 import { invalidIds, invalidLog, storeFailed, unknownSession } from './store-errors.ts';
 
 export type { ChangeListener, SessionChange, StorageSpace };
@@ -91,14 +91,28 @@ export class IndexedDbSessionStore implements SessionStore {
    * @param signal - cancels; then nothing was changed.
    */
   async put(log: SessionLog, signal?: AbortSignal): Promise<void> {
+    await this.putAll([log], signal);
+  }
+
+  /**
+   * Keep whole sessions in one transaction, all of them or none: many small ones take a fraction of the time of as many
+   * calls of {@link IndexedDbSessionStore.put}.
+   *
+   * @param logs - are not changed, and can be changed afterwards. Of two with the same id the later one is kept.
+   * @param signal - cancels; then nothing was changed.
+   */
+  async putAll(logs: readonly SessionLog[], signal?: AbortSignal): Promise<void> {
     throwIfCancelled(signal);
-    const checked = parseLog(log);
-    const folded = await runInSlices(foldLog(checked), pauseForOthers, signal);
-    const { id } = checked.header;
-    await this.#change(checked.events, signal, () =>
-      this.#connection.write((transaction) => writeSession(transaction, folded, this.#counter), signal),
+    if (!Array.isArray(logs)) throw invalidLog(`The logs must be an array, not ${describeType(logs)}.`);
+    const checked = keepLast(logs.map(parseLog));
+    if (checked.length === 0) return;
+    const folded: FoldedLog[] = [];
+    for (const log of checked) folded.push(await runInSlices(foldLog(log), pauseForOthers, signal));
+    const listEvents = (): readonly SessionEvent[] => checked.flatMap(({ events }) => events);
+    await this.#change(listEvents, signal, () =>
+      this.#connection.write((transaction) => writeSessions(transaction, folded, this.#counter), signal),
     );
-    this.#changes.tell({ kind: 'changed', ids: [id] });
+    this.#changes.tell({ kind: 'changed', ids: checked.map(({ header }) => header.id) });
   }
 
   /**
@@ -114,8 +128,10 @@ export class IndexedDbSessionStore implements SessionStore {
     if (!Array.isArray(events)) throw invalidLog(`The events must be an array, not ${describeType(events)}.`);
     const added = copy(events);
     await this.#guard(id, () =>
-      this.#change(added, signal, () =>
-        this.#connection.write((transaction) => appendEvents(transaction, id, added, this.#counter), signal),
+      this.#change(
+        () => added,
+        signal,
+        () => this.#connection.write((transaction) => appendEvents(transaction, id, added, this.#counter), signal),
       ),
     );
     this.#changes.tell({ kind: 'changed', ids: [id] });
@@ -130,8 +146,10 @@ export class IndexedDbSessionStore implements SessionStore {
    */
   async delete(id: string, signal?: AbortSignal): Promise<boolean> {
     if (typeof id !== 'string') return false;
-    const existed = await this.#change([], signal, () =>
-      this.#connection.write((transaction) => deleteSession(transaction, id), signal),
+    const existed = await this.#change(
+      () => [],
+      signal,
+      () => this.#connection.write((transaction) => deleteSession(transaction, id), signal),
     );
     if (existed) this.#changes.tell({ kind: 'deleted', ids: [id] });
     return existed;
@@ -252,7 +270,7 @@ export class IndexedDbSessionStore implements SessionStore {
   }
 
   async #change<Result>(
-    events: readonly SessionEvent[],
+    listEvents: () => readonly SessionEvent[],
     signal: AbortSignal | undefined,
     run: () => Promise<Result>,
   ): Promise<Result> {
@@ -261,7 +279,7 @@ export class IndexedDbSessionStore implements SessionStore {
     } catch (error) {
       const { cause } = error as { readonly cause?: unknown };
       if (!hasName(cause, 'QuotaExceededError')) throw error;
-      const needed = await runInSlices(measureEvents(events), pauseForOthers, signal);
+      const needed = await runInSlices(measureEvents(listEvents()), pauseForOthers, signal);
       throw quotaExceeded(needed, await estimateSpace(), cause);
     }
   }
@@ -283,6 +301,12 @@ function parseLog(log: unknown): SessionLog {
     throw invalidLog(`A session log's events must be an array, not ${describeType(log.events)}.`);
   }
   return { header: parseSessionHeader(toPlain(header)), events: copy(log.events) };
+}
+
+/** Of logs with the same id the last one, where it stands. */
+function keepLast(logs: readonly SessionLog[]): readonly SessionLog[] {
+  const last = new Map(logs.map((log) => [log.header.id, log]));
+  return logs.filter((log) => last.get(log.header.id) === log);
 }
 
 /** What is checked must be what is written, whatever the caller does to the array in between. */

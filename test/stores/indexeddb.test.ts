@@ -122,3 +122,30 @@ it('keeps the fields of an event, whatever it makes of itself as JSON', async ()
   const { type, seq, data } = new Row();
   expect((await store.readLog('a')).events).toEqual([{ type, seq, data }]);
 });
+
+it('keeps many sessions at once, in the order in which they came, and tells once', async () => {
+  const store = new IndexedDbSessionStore({ name: createName() });
+  await store.put(logOf('replaced', [userEvent(0, 'old'), userEvent(1, 'older')]));
+  const changes: unknown[] = [];
+  store.subscribe((change) => changes.push(change));
+  const ids = Array.from({ length: 150 }, (_, index) => `s${index}`);
+  const logs = [...ids, 'replaced', 's7'].map((id, index) => logOf(id, [userEvent(0, `text ${index}`)]));
+  await store.putAll(logs);
+  const kept = [...ids.filter((id) => id !== 's7'), 'replaced', 's7'];
+  expect(changes).toEqual([{ kind: 'changed', ids: kept }]);
+  expect((await store.listSessions()).map(({ header }) => header.id)).toEqual(kept.toReversed());
+  for (const log of logs.filter((one) => one !== logs[7])) await expectHolds(store, log, [0, 100]);
+  await store.putAll([]);
+  expect(changes).toHaveLength(1);
+});
+
+it('keeps none of many sessions when one is no log, when the list is none, and when it is cancelled', async () => {
+  const store = new IndexedDbSessionStore({ name: createName() });
+  const code = 'SESSION_REFERENCE_INVALID_LOG';
+  await expect(store.putAll([logOf('a'), logOf('b', [userEvent(3, 'gap')])])).rejects.toMatchObject({ code });
+  await expect(store.putAll('x' as never)).rejects.toMatchObject({ code });
+  await expect(store.putAll([logOf('a')], AbortSignal.abort())).rejects.toMatchObject({
+    code: 'SESSION_REFERENCE_CANCELLED',
+  });
+  expect(await store.listSessions()).toEqual([]);
+});

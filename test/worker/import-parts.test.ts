@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SessionEvent, SessionLog } from '../../src/session/session.ts';
+import type { SessionStore } from '../../src/session/store.ts';
 import { MemorySessionStore } from '../../src/stores/memory.ts';
 import { createBackend } from '../../worker/backend.ts';
 import type { CallContext, Method } from '../../worker/callee.ts';
@@ -22,11 +23,23 @@ function context(): CallContext {
   return { signal: new AbortController().signal, onProgress: () => undefined };
 }
 
+/** The methods of a store, free of it. */
+function bind(store: MemorySessionStore): SessionStore {
+  return {
+    listSessions: store.listSessions.bind(store),
+    readTitleSnapshots: store.readTitleSnapshots.bind(store),
+    readSurface: store.readSurface.bind(store),
+    put: store.put.bind(store),
+    append: store.append.bind(store),
+    delete: store.delete.bind(store),
+  };
+}
+
 /** Read logs into a store, over a port between the two as between two workers; `sent` are the sizes of what crossed it. */
 async function importLogs(
-  logs: readonly SessionLog[],
-  store = new MemorySessionStore(),
-): Promise<{ report: ImportReport; store: MemorySessionStore; sent: number[] }> {
+  logs: Iterable<SessionLog>,
+  store: SessionStore = new MemorySessionStore(),
+): Promise<{ report: ImportReport; store: SessionStore; sent: number[] }> {
   const backend = createBackend(() => store)(() => undefined);
   const reader = createReader(async function* () {
     yield* logs;
@@ -59,6 +72,46 @@ describe('what the reading worker sends to the one that keeps', () => {
     const { sent } = await importLogs([createLog('one', 20_000)]);
     expect(sent.reduce((sum, size) => sum + size, 0)).toBe(20_000);
     expect(Math.max(...sent)).toBeLessThanOrEqual(1_024);
+  });
+
+  it.each([1, 400, 1_023, 1_024, 1_025])(
+    'is many sessions of %i events together, each whole in the end',
+    async (count) => {
+      const logs = Array.from({ length: 9 }, (_, index) => createLog(`s${index}`, count + index));
+      const { report, store, sent } = await importLogs(logs);
+      expect(report.sessions.map(({ messages }) => messages)).toEqual(logs.map(({ events }) => events.length));
+      for (const { header, events } of logs) {
+        expect((await store.readSurface(header.id)).events.map(({ data }) => data)).toEqual(
+          events.map(({ data }) => data),
+        );
+      }
+      expect(Math.max(...sent)).toBeLessThanOrEqual(1_024);
+      if (count === 1) expect(sent.filter((size) => size > 0)).toHaveLength(1);
+    },
+  );
+
+  it('goes to a store that can keep many at once in few calls', async () => {
+    const memory = new MemorySessionStore();
+    const puts: number[] = [];
+    const putAll = async (logs: readonly SessionLog[]): Promise<void> => {
+      puts.push(logs.length);
+      for (const log of logs) await memory.put(log);
+    };
+    const logs = Array.from({ length: 500 }, (_, index) => createLog(`s${index}`, 3));
+    await importLogs(logs, { ...bind(memory), putAll } as SessionStore);
+    expect(puts.reduce((sum, count) => sum + count, 0)).toBe(500);
+    expect(puts.length).toBeLessThan(10);
+  });
+
+  it('is kept up to where the reading failed', async () => {
+    const store = new MemorySessionStore();
+    function* read(): Generator<SessionLog> {
+      yield createLog('one', 2);
+      yield createLog('two', 2);
+      throw new Error('torn file');
+    }
+    await expect(importLogs(read(), store)).rejects.toThrow('torn file');
+    expect((await store.listSessions()).map(({ header }) => header.id).toSorted()).toEqual(['one', 'two']);
   });
 
   it('is one session after the other', async () => {

@@ -12,13 +12,17 @@ export async function readState(transaction: ReadTransaction | WriteTransaction)
 }
 
 /**
- * Count a write.
+ * Count what a transaction changes.
  *
  * @param transaction - that writes.
  * @param state - as it was read in the same transaction.
- * @param removals - how many sessions it deletes.
+ * @param changes - how many sessions it writes, 1 unless it says otherwise, and how many it deletes.
  */
-export async function advanceState(transaction: WriteTransaction, state: DatabaseState, removals = 0): Promise<void> {
-  const next = { revision: state.revision + 1, removals: state.removals + removals };
+export async function advanceState(
+  transaction: WriteTransaction,
+  state: DatabaseState,
+  { writes = 1, removals = 0 }: { readonly writes?: number; readonly removals?: number } = {},
+): Promise<void> {
+  const next = { revision: state.revision + writes, removals: state.removals + removals };
   await transaction.objectStore('state').put(next, 'state');
 }

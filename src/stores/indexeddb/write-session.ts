@@ -28,6 +28,9 @@ export interface FoldedLog {
   readonly anchors: ReadonlyMap<number, number>;
 }
 
+/** Sessions whose requests are under way at once: waiting for each would take several times as long. */
+const SESSIONS_AT_ONCE = 64;
+
 /** Events between two looks at the clock. */
 const SLICE_EVENTS = 256;
 
@@ -57,20 +60,42 @@ export function* foldLog({ header, events }: SessionLog): SlicedWork<FoldedLog> 
 }
 
 /**
- * Write a whole session, in place of one with the same id.
+ * Write whole sessions, in place of those with the same ids.
  *
  * @param transaction - all of it is done in this one.
- * @param log - checked already.
+ * @param logs - checked already; no two with the same id.
  * @param counter - counts the bytes of texts.
  */
-export async function writeSession(
+export async function writeSessions(
+  transaction: WriteTransaction,
+  logs: readonly FoldedLog[],
+  counter: Utf8Counter,
+): Promise<void> {
+  const state = await readState(transaction);
+  let { revision } = state;
+  for (let start = 0; start < logs.length; start += SESSIONS_AT_ONCE) {
+    const some = logs.slice(start, start + SESSIONS_AT_ONCE);
+    // Must look first: to erase what is not there takes longer than to write a small session.
+    const found = await Promise.all(some.map(({ header }) => transaction.objectStore('sessions').count(header.id)));
+    const writes: Promise<void>[] = [];
+    for (const [index, log] of some.entries()) {
+      revision += 1;
+      // The requests of a transaction run in the order in which they are made: what is erased was there before.
+      if (found[index] !== 0) writes.push(eraseSession(transaction, log.header.id));
+      writes.push(writeSession(transaction, log, revision, counter));
+    }
+    await Promise.all(writes);
+  }
+  await advanceState(transaction, state, { writes: logs.length });
+}
+
+async function writeSession(
   transaction: WriteTransaction,
   { header, events, fold, anchors }: FoldedLog,
+  revision: number,
   counter: Utf8Counter,
 ): Promise<void> {
   const { id } = header;
-  const state = await readState(transaction);
-  await eraseSession(transaction, id);
   const openEventPages = await writeEvents(transaction, id, events);
   const editor = new SurfaceEditor(transaction, id, EMPTY_SURFACE, counter);
   for (const event of fold.walk()) {
@@ -78,7 +103,6 @@ export async function writeSession(
     if (placed !== undefined) await placed;
   }
   const totals = await editor.finish();
-  const revision = state.revision + 1;
   await transaction.objectStore('sessions').put({
     id,
     layout: LAYOUT,
@@ -91,7 +115,6 @@ export async function writeSession(
     arrival: revision,
     revision,
   });
-  await advanceState(transaction, state);
 }
 
 /**
@@ -149,7 +172,7 @@ export async function deleteSession(transaction: WriteTransaction, id: string): 
   const state = await readState(transaction);
   await eraseSession(transaction, id);
   await sessions.delete(id);
-  await advanceState(transaction, state, 1);
+  await advanceState(transaction, state, { removals: 1 });
   return true;
 }
 

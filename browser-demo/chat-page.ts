@@ -24,6 +24,19 @@ import { SourceStates } from './source-states.ts';
 import { TitleBar } from './title-bar.ts';
 import { Welcome } from './welcome.ts';
 
+/** A message that is being written anew. */
+interface Edit {
+  readonly entry: ConversationEntry;
+  /** What stood in the composer; it comes back afterwards. */
+  readonly draftBefore: Draft;
+}
+
+/** What was being written in a conversation when it was left. */
+interface UnsentDraft {
+  readonly draft: Draft;
+  readonly edit: Edit | undefined;
+}
+
 /** The page: what its parts do with the open conversation and with each other. */
 export class ChatPage {
   readonly #client: SessionReferencesClient;
@@ -39,10 +52,10 @@ export class ChatPage {
   readonly #inspector: Inspector;
   readonly #titleBar: TitleBar;
   readonly #welcome: Welcome;
-  readonly #drafts = new Map<string, Draft>();
+  readonly #drafts = new Map<string, UnsentDraft>();
   #assistant: Assistant = LOCAL_ECHO;
   #endpoint: EndpointSettings | undefined;
-  #replacing: ConversationEntry | undefined;
+  #edit: Edit | undefined;
   #loading: AbortController | undefined;
   #wasAnswering = false;
 
@@ -124,7 +137,7 @@ export class ChatPage {
       states: this.#states,
       onInspect: (entry) => this.#inspect({ kind: 'message', entry }),
       onOpenSnapshot: (context, sessionId) => this.#inspect({ kind: 'snapshot', context, sessionId }),
-      onEdit: (entry) => this.#edit(entry),
+      onEdit: (entry) => this.#startEditing(entry),
       onRetry: () => void this.#notices.guard(this.#chats.current.retry()),
       onShowEarlier: () => void this.#notices.guard(this.#conversation.loadEarlier().then(() => this.#show())),
     });
@@ -140,7 +153,7 @@ export class ChatPage {
       onStop: () => this.#chats.current.stop(),
       onOpen: (preview) => this.#inspect({ kind: 'preview', preview }),
       onPreview: (preview) => this.#followPreview({ kind: 'preview', preview }),
-      onCancelEdit: () => this.#stopEditing(true),
+      onCancelEdit: () => this.#cancelEditing(),
     });
   }
 
@@ -168,13 +181,14 @@ export class ChatPage {
 
   #leave(): void {
     this.#loading?.abort();
-    this.#drafts.set(this.#conversation.agent.id, this.#composer.draft);
+    this.#drafts.set(this.#conversation.agent.id, { draft: this.#composer.draft, edit: this.#edit });
   }
 
   #arrive({ conversation }: Chat): void {
-    this.#replacing = undefined;
-    this.#composer.setEditing(false);
-    this.#composer.reset(this.#drafts.get(conversation.agent.id) ?? []);
+    const { draft = [], edit } = this.#drafts.get(conversation.agent.id) ?? {};
+    this.#edit = edit;
+    this.#composer.setEditing(edit !== undefined);
+    this.#composer.reset(draft);
     this.#inspector.show({ kind: 'nothing' });
     this.#welcome.offer(this.#sessions.records, conversation.agent.cwd);
     this.#show();
@@ -212,7 +226,7 @@ export class ChatPage {
     const chat = this.#chats.current;
     let isSent = false;
     try {
-      await chat.send(draft, this.#replacing, () => {
+      await chat.send(draft, this.#edit?.entry, () => {
         isSent = true;
         this.#noteSent(chat, draft);
       });
@@ -227,8 +241,11 @@ export class ChatPage {
   #noteSent(chat: Chat, draft: Draft): void {
     this.#drafts.delete(chat.conversation.agent.id);
     if (chat !== this.#chats.current) return;
-    this.#stopEditing(false);
-    if (this.#composer.draft === draft) this.#composer.reset([]);
+    const before = this.#edit?.draftBefore ?? [];
+    const isUnchanged = this.#composer.draft === draft;
+    this.#edit = undefined;
+    this.#composer.setEditing(false);
+    if (isUnchanged) this.#composer.reset(before);
     this.#show();
     this.#view.scrollToEnd();
     this.#showNewest();
@@ -244,18 +261,19 @@ export class ChatPage {
     if (failures.length === 0) this.#notices.error(error, 'Not sent');
   }
 
-  #edit(entry: ConversationEntry): void {
-    this.#replacing = entry;
+  #startEditing(entry: ConversationEntry): void {
+    this.#edit = { entry, draftBefore: this.#edit?.draftBefore ?? this.#composer.draft };
     this.#composer.setEditing(true);
     this.#composer.reset(entry.draft ?? [{ kind: 'text', text: entry.text }]);
     this.#composer.focus();
   }
 
-  #stopEditing(clears: boolean): void {
-    if (this.#replacing === undefined) return;
-    this.#replacing = undefined;
+  #cancelEditing(): void {
+    if (this.#edit === undefined) return;
+    this.#composer.reset(this.#edit.draftBefore);
+    this.#edit = undefined;
     this.#composer.setEditing(false);
-    if (clears) this.#composer.reset([]);
+    this.#composer.focus();
   }
 
   async #delete(record: SessionRecord): Promise<void> {
@@ -280,7 +298,7 @@ export class ChatPage {
 
   /** Show the two messages of what was sent last, without opening anything. */
   #showNewest(): void {
-    const entry = this.#conversation.entries.findLast(({ context }) => context !== undefined);
+    const entry = this.#conversation.entries.findLast(({ role, checkpoint }) => role === 'user' && !checkpoint);
     if (entry !== undefined) this.#inspector.show({ kind: 'message', entry });
   }
 
@@ -310,8 +328,8 @@ export class ChatPage {
       if (changedIds.has(reference.sessionId)) this.#composer.previews.restart(reference.sessionId);
     }
     if (record !== undefined) conversation.noteTitle(record.title ?? undefined);
-    if (changedIds.has(id)) void this.#followOtherTab(conversation, record);
     this.#titleBar.show(conversation);
+    if (changedIds.has(id)) void this.#followOtherTab(conversation, record);
     void this.#states.refresh(conversation.entries);
   }
 

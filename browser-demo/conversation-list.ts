@@ -93,7 +93,7 @@ export class ConversationList {
         attributes: { type: 'button', tabindex: index === this.#focused ? '0' : '-1', title: name, draggable: 'true' },
         onClick: () => this.#handlers.onOpen(record),
       },
-      createElement('span', { class: 'row-title' }, name),
+      createElement('span', { class: 'row-title', attributes: { dir: 'auto' } }, name),
       createElement(
         'span',
         { class: record.problem === undefined ? 'row-detail' : 'row-detail row-problem' },

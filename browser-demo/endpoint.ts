@@ -20,6 +20,7 @@ export class EndpointError extends Error {
 const PATH = '/chat/completions';
 
 const BROKEN_OFF = 'The connection ended in the middle of the answer.';
+const NOT_COMPATIBLE = 'The answer of the endpoint is not in the form of an OpenAI-compatible API.';
 
 /** An assistant behind an OpenAI-compatible endpoint. Answers are streamed where the endpoint can. */
 export function createEndpointAssistant(settings: EndpointSettings): Assistant {
@@ -29,15 +30,19 @@ export function createEndpointAssistant(settings: EndpointSettings): Assistant {
       const response = await request(settings, messages, signal);
       if (!response.ok) throw await toFailure(response);
       const type = response.headers.get('content-type') ?? '';
-      if (response.body === null || type.includes('application/json')) {
-        onText(readWhole(await response.json()));
-        return;
-      }
+      let hasAnswered = false;
+      const add = (text: string): void => {
+        hasAnswered ||= text !== '';
+        onText(text);
+      };
       try {
-        await readStream(response.body, onText);
+        if (response.body === null || type.includes('application/json'))
+          add(readWhole(parseJson(await response.text())));
+        else await readStream(response.body, add);
       } catch (cause) {
         throw cause instanceof EndpointError ? cause : new EndpointError(BROKEN_OFF, { cause });
       }
+      if (!hasAnswered) throw new EndpointError('The model answered nothing.');
     },
   };
 }
@@ -75,7 +80,9 @@ async function request(
 
 async function readStream(body: ReadableStream<Uint8Array>, onText: (text: string) => void): Promise<void> {
   let isDone = false;
+  let hasData = false;
   for await (const data of readServerSentData(body)) {
+    hasData = true;
     if (data === '[DONE]') {
       isDone = true;
       break;
@@ -85,7 +92,7 @@ async function readStream(body: ReadableStream<Uint8Array>, onText: (text: strin
     if (text !== '') onText(text);
     isDone ||= finished;
   }
-  if (!isDone) throw new EndpointError(BROKEN_OFF);
+  if (!isDone) throw new EndpointError(hasData ? BROKEN_OFF : NOT_COMPATIBLE);
 }
 
 function readPiece(data: string): { readonly text: string; readonly finished: boolean; readonly error?: string } {
@@ -100,7 +107,7 @@ function readPiece(data: string): { readonly text: string; readonly finished: bo
 function readWhole(value: unknown): string {
   const message = firstChoice(value)?.message;
   if (isRecord(message) && typeof message.content === 'string') return message.content;
-  throw new EndpointError('The answer of the endpoint is not in the form of an OpenAI-compatible API.');
+  throw new EndpointError(NOT_COMPATIBLE);
 }
 
 function firstChoice(value: unknown): { readonly [field: string]: unknown } | undefined {

@@ -1,3 +1,4 @@
+import { isSessionReferenceText } from '../src/messages.ts';
 import type { Assistant, ModelMessage } from './assistant.ts';
 
 /** Time in ms between two words, so that an answer can be seen coming and be stopped. */
@@ -22,7 +23,7 @@ function compose(messages: readonly ModelMessage[]): string {
   const [context, message] = messages.slice(-2);
   const echoed = (message ?? context)?.content ?? '';
   const short = echoed.length > ECHO_LENGTH ? `${echoed.slice(0, ECHO_LENGTH)}…` : echoed;
-  const hasContext = message !== undefined && context?.role === 'user';
+  const hasContext = message !== undefined && context?.role === 'user' && isSessionReferenceText(context.content);
   const received = hasContext
     ? 'A model would have received two user messages now: the snapshot of what you referenced, then your own words.'
     : 'A model would have received your message as it is, without any reference.';

@@ -62,7 +62,7 @@ function createChip(
       attributes: { type: 'button', title: `Show what was sent of ${title}` },
       onClick: () => context !== undefined && handlers.onOpenSnapshot(context, sessionId),
     },
-    createElement('span', {}, title),
+    createElement('span', { attributes: { dir: 'auto' } }, title),
     words === undefined ? undefined : createElement('span', { class: 'chip-state' }, words),
   );
 }
@@ -84,7 +84,7 @@ function createActions(entry: ConversationEntry, handlers: MessageHandlers): HTM
     edit.classList.add('on-hover');
     actions.append(edit);
   }
-  if (context !== undefined) {
+  if (context !== undefined || entry.seq !== undefined) {
     actions.append(createAction('eye', 'What the model sees', () => handlers.onInspect(entry)));
   }
   return actions;

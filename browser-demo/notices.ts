@@ -20,10 +20,10 @@ export class Notices {
   readonly #errors = requireElement('errors', HTMLElement);
   readonly #news = requireElement('news', HTMLElement);
 
-  /** An error in words. `subject` says what it is about: a file, a conversation. */
+  /** An error in words. `subject` says what it is about: a file, a conversation; an empty one says nothing. */
   error(error: unknown, subject?: string): Notice {
     const { summary, detail, code } = toErrorWords(error);
-    const notice = this.problem(subject === undefined ? summary : `${subject}: ${lowerFirst(summary)}`, detail);
+    const notice = this.problem(subject ? `${subject}: ${lowerFirst(summary)}` : summary, detail);
     if (code !== undefined) notice.body.dataset.code = code;
     return notice;
   }
@@ -63,7 +63,12 @@ export class Notices {
       createIcon('close'),
     );
     const element = createElement('div', { class: `notice ${className}` }, createIcon(icon), body, close);
-    close.onclick = () => element.remove();
+    close.onclick = ({ detail }) => {
+      const next = element.nextElementSibling ?? element.previousElementSibling;
+      element.remove();
+      // Must go on somewhere when the keyboard closed it: the focus would be lost with the button.
+      if (detail === 0) (next?.querySelector<HTMLElement>('button') ?? requireElement('message', HTMLElement)).focus();
+    };
     region.append(element);
     return { body, close: () => element.remove() };
   }

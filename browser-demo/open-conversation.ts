@@ -132,7 +132,9 @@ export class OpenConversation {
   async addMessage(message: OutgoingMessage, replacing?: ConversationEntry): Promise<void> {
     const operation = this.#replaceFrom(replacing);
     await this.#append((seq) => [...toUserEvents(message, seq, operation), ...this.#firstTitle(message, seq)]);
-    if (replacing !== undefined) this.#entries = this.#entries.slice(0, this.#entries.indexOf(replacing));
+    // Must go by the seq: the entries are made anew whenever the conversation is read again.
+    const replaced = this.#entries.findIndex(({ seq }) => seq !== undefined && seq === replacing?.seq);
+    if (replaced >= 0) this.#entries = this.#entries.slice(0, replaced);
     const text = readText(message);
     if (this.#isUntitled) this.#title = toTitle(text);
     const seq = this.#lastUserSeq;

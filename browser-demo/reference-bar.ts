@@ -49,7 +49,7 @@ function createCard(
       attributes: { type: 'button' },
       onClick: () => handlers.onOpen(reference),
     },
-    createElement('span', { class: 'row-title' }, title),
+    createElement('span', { class: 'row-title', attributes: { dir: 'auto' } }, title),
     createElement('span', { class: 'row-detail' }, words),
     createElement('span', { class: 'visually-hidden' }, 'Show what is sent'),
     state.kind === 'working' ? createWorkingBar() : state.kind === 'ready' ? createKeepBar(state.content) : undefined,

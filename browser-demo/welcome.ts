@@ -53,7 +53,11 @@ export class Welcome {
   /** Offer these conversations and their folders. */
   offer(records: readonly SessionRecord[], cwd: string | undefined): void {
     const readable = records.filter(({ problem }) => problem === undefined);
-    const byName = new Map(readable.slice(0, 10 * SUGGESTIONS).map((record) => [nameSession(record), record]));
+    const byName = new Map<string, SessionRecord>();
+    for (const record of readable.slice(0, 10 * SUGGESTIONS)) {
+      const name = nameSession(record);
+      if (!byName.has(name)) byName.set(name, record);
+    }
     this.#starters.replaceChildren(
       ...[...byName.values()].slice(0, SUGGESTIONS).map((record) => this.#createStarter(record)),
     );
@@ -72,7 +76,12 @@ export class Welcome {
       attributes: { type: 'button' },
       onClick: () => this.#handlers.onStart(record),
     };
-    return createElement('button', details, createIcon('mention'), createElement('span', {}, nameSession(record)));
+    return createElement(
+      'button',
+      details,
+      createIcon('mention'),
+      createElement('span', { attributes: { dir: 'auto' } }, nameSession(record)),
+    );
   }
 }
 

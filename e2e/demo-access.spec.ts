@@ -200,6 +200,29 @@ test('the page is painted without its worker, and nothing moves when it comes', 
   );
 });
 
+for (const viewport of [
+  { width: 1280, height: 800 },
+  { width: 1024, height: 600 },
+]) {
+  test(`notices leave the button that sends free at ${viewport.width} × ${viewport.height}`, async ({ demo, page }) => {
+    await page.setViewportSize(viewport);
+    await demo.open();
+    for (const name of ['one.bin', 'two.bin', 'three.bin']) await demo.drop(toTextFile(name, 'no conversation'));
+    await expect(demo.errors).toHaveCount(3);
+    await demo.message.focus();
+    await page.keyboard.type('Hello');
+    // Must not be forced: what lies above the button would get the click.
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(page.locator('.message.from-user')).toHaveText(/Hello/);
+    await press(page, demo.errors.first().getByRole('button', { name: 'Close this notice' }));
+    await expect(demo.errors.first().getByRole('button', { name: 'Close this notice' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(demo.errors).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+  });
+}
+
 test('a drawer keeps the keyboard to itself, and gives the focus back', async ({ address, demo, page }) => {
   await page.setViewportSize({ width: 700, height: 800 });
   await page.goto(address);

@@ -122,6 +122,47 @@ test('B67: an edited message takes the place of what followed it', async ({ page
   await expect(page.locator('.message.from-user')).toContainText('First question, but better');
 });
 
+test('an edit is still one after another conversation was open, and what was being written comes back', async ({
+  page,
+}) => {
+  await send(page, 'First question');
+  await send(page, 'Second question');
+  await expect(page.locator('.message.from-assistant')).toHaveCount(2);
+  await expect(page.getByRole('button', { name: 'Send' })).toBeVisible();
+  await demo.message.focus();
+  await page.keyboard.type('not sent yet');
+  const first = page.locator('.message.from-user').first();
+  await first.hover();
+  await first.getByRole('button', { name: 'Edit' }).click();
+  await expect(demo.message).toHaveText('First question');
+  await row(LISBON_ROW).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(LISBON);
+  await expect(page.locator('.editing-note')).toHaveCount(0);
+  await row(/^First question/).click();
+  await expect(page.locator('.editing-note')).toBeVisible();
+  await expect(demo.message).toHaveText('First question');
+  await page.locator('.editing-note').getByRole('button', { name: 'Cancel' }).click();
+  await expect(demo.message).toHaveText('not sent yet');
+  await expect(demo.message).toBeFocused();
+
+  await first.hover();
+  await first.getByRole('button', { name: 'Edit' }).click();
+  await row(LISBON_ROW).click();
+  await row(/^First question/).click();
+  await demo.message.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.type(', again');
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.message.from-user')).toHaveText([/First question, again/]);
+  await expect(demo.message).toHaveText('not sent yet');
+});
+
+test('what the model sees can be looked at without a reference, too', async ({ page }) => {
+  await send(page, 'Just this');
+  await page.locator('.message.from-user').getByRole('button', { name: 'What the model sees' }).click();
+  await expect(demo.inspector.locator('pre')).toHaveText(['Just this']);
+});
+
 test('B58: a source that is gone before sending keeps draft and chips, and is named', async ({ page }) => {
   await demo.message.focus();
   await page.keyboard.type('Compare ');

@@ -118,6 +118,24 @@ test('an endpoint that is not there, and one that hangs up, are told in words', 
   await expect(alert).toContainText('in the middle of the answer');
 });
 
+for (const [name, type, body, says] of [
+  ['nothing', 'text/event-stream', 'data: [DONE]\n\n', 'The model answered nothing.'],
+  ['an empty message', 'application/json', '{"choices":[{"message":{"content":""}}]}', 'The model answered nothing.'],
+  ['a web page', 'text/html', '<!doctype html><p>Hello', 'not in the form of an OpenAI-compatible API'],
+  ['broken JSON', 'application/json', '{"choices":[', 'not in the form of an OpenAI-compatible API'],
+] as const) {
+  test(`an endpoint that answers ${name} is told in words, and can be asked again`, async ({ page }) => {
+    await chooseEndpoint(page, address);
+    endpoint.answer = (response) => void response.writeHead(200, { 'content-type': type }).end(body);
+    await ask(page, 'Hello');
+    const alert = page.locator('.messages').getByRole('alert');
+    await expect(alert).toContainText(says);
+    endpoint.answer = (response) => streamAnswer(response, ['Better.']);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.locator(ANSWERS)).toContainText('Better.');
+  });
+}
+
 test('an answer that is not streamed is read too', async ({ page }) => {
   await chooseEndpoint(page, `${address}/chat/completions/`);
   endpoint.answer = (response) => {

@@ -60,6 +60,8 @@ test('another tab sees what changes, and what is gone', async ({ address, demo, 
   await remove(page, /^Remember/);
   await expect(other.errors).toContainText('The open conversation was deleted.');
   await expect(other.page.locator('.welcome')).toBeVisible();
+  await expect(other.page.getByRole('heading', { level: 1 })).toHaveText('New conversation');
+  await expect(other.page.getByRole('button', { name: 'Rename' })).toBeHidden();
   demo.expectNoFaults();
   other.expectNoFaults();
 });

@@ -12,6 +12,8 @@ export default defineConfig({
   outputDir: `${root}test-results`,
   // Must be set in every case: a page that dies would otherwise be waited for without end.
   timeout: 60_000,
+  // Must allow for a machine that is busy otherwise: nothing here is about how fast a page starts.
+  expect: { timeout: 20_000 },
   globalTimeout: 15 * 60_000,
   forbidOnly: process.env.CI !== undefined,
   workers: 1,

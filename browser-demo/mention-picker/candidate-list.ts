@@ -37,6 +37,7 @@ export class CandidateList {
   readonly #listbox: HTMLElement;
   readonly #space: HTMLElement;
   readonly #empty: HTMLElement;
+  readonly #foot = createFoot();
   readonly #rows: VirtualRows;
   readonly #request = new LatestRequest();
   #shown: readonly CandidateRow[] = [];
@@ -63,7 +64,7 @@ export class CandidateList {
     );
     this.#empty = createElement('p', { class: 'candidate-empty' });
     this.#empty.hidden = true;
-    options.popup.append(this.#listbox, this.#empty, createFoot());
+    options.popup.append(this.#listbox, this.#empty, this.#foot);
     // Must keep the focus in the editor: the list is driven from there.
     options.popup.addEventListener('mousedown', (event) => event.preventDefault());
     this.#rows = new VirtualRows({
@@ -171,6 +172,7 @@ export class CandidateList {
     this.#settle();
     this.#empty.hidden = true;
     this.#listbox.hidden = false;
+    this.#foot.hidden = false;
     const kept = keepsPlace && before?.kind === 'candidate' ? this.#findRow(before.candidate.sessionId) : -1;
     this.#active = kept >= 0 ? kept : this.#shown.findIndex(({ kind }) => kind === 'candidate');
     if (!keepsPlace) this.#listbox.scrollTop = 0;
@@ -187,6 +189,7 @@ export class CandidateList {
     this.#isComplete = true;
     this.#rows.show(0);
     this.#listbox.hidden = true;
+    this.#foot.hidden = true;
     this.#empty.hidden = false;
     this.#empty.textContent = text;
     this.#options.onStatus(text);

@@ -24,7 +24,7 @@ export function createOption(row: Extract<CandidateRow, { kind: 'candidate' }>, 
   return createElement(
     'div',
     { class: 'candidate', id: state.id, attributes },
-    createElement('span', { class: 'row-title' }, ...markMatch(title, state.query)),
+    createElement('span', { class: 'row-title', attributes: { dir: 'auto' } }, ...markMatch(title, state.query)),
     createElement('span', { class: 'row-detail' }, difference, rest),
   );
 }

@@ -109,7 +109,7 @@ export class EditorContent {
     const chip = createElement(
       'span',
       { class: 'mention-chip', attributes: { contenteditable: 'false', draggable: 'false', title } },
-      createElement('span', {}, title),
+      createElement('span', { attributes: { dir: 'auto' } }, title),
     );
     this.#chips.set(chip, segment);
     return chip;

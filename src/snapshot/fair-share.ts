@@ -13,14 +13,17 @@ export interface FittedText {
 
 /** A protected message while room is shared out. */
 interface Claim {
-  readonly unit: ConversationUnit;
+  /** Its place among the protected messages: a host may give one object as two of them. */
+  readonly index: number;
+  readonly text: string;
   /** What its text takes in tag-safe JSON; some larger number when it cannot fit at all. */
   readonly bytes: number;
 }
 
 /** A message whose text must be cut. */
 interface CutClaim {
-  readonly unit: ConversationUnit;
+  readonly index: number;
+  readonly source: string;
   /** The UTF-8 length of its whole text. */
   readonly textBytes: number;
   /** What the cut was made for, in UTF-8 bytes of tag-safe JSON. */
@@ -35,67 +38,68 @@ interface CutClaim {
  *
  * @param units - the protected messages, oldest first; together they take more than `room`.
  * @param room - UTF-8 bytes of tag-safe JSON for all of them, a comma for each included.
- * @returns the texts to keep; a message that is not in it is left out.
+ * @returns the texts to keep, each at the place of its message; a message without one is left out.
  */
 export function* fitProtectedTexts(
   units: readonly ConversationUnit[],
   room: number,
-): SlicedWork<ReadonlyMap<ConversationUnit, FittedText>> {
+): SlicedWork<readonly (FittedText | undefined)[]> {
   let overhead = units.reduce((sum, unit) => sum + messageOverheadBytes(unit), 0);
   let first = 0;
   for (; overhead > room; first += 1) overhead -= overheadAt(units, first);
   const textRoom = room - overhead;
   const claims: Claim[] = [];
-  for (const unit of units.slice(first)) {
-    claims.push({ unit, bytes: serializedTextBytes(unit.text, textRoom) });
+  for (let index = first; index < units.length; index += 1) {
+    const text = units[index]?.text ?? '';
+    claims.push({ index, text, bytes: serializedTextBytes(text, textRoom) });
     yield;
   }
 
-  const fitted = new Map<ConversationUnit, FittedText>();
+  const fitted = units.map((): FittedText | undefined => undefined);
   const share = new Share(claims, textRoom);
-  const textBytes = new Map<ConversationUnit, number>();
+  const textBytes = units.map(() => 0);
   const emptied: Claim[] = [];
   for (const claim of claims) {
     if (claim.bytes <= share.size) continue;
-    const length = yield* countUtf8(claim.unit.text);
-    textBytes.set(claim.unit, length);
+    const length = yield* countUtf8(claim.text);
+    textBytes[claim.index] = length;
     if (serializedNoticeBytes(String(length).length) <= share.size) continue;
-    fitted.set(claim.unit, { text: '', omittedBytes: length });
+    fitted[claim.index] = { text: '', omittedBytes: length };
     emptied.push(claim);
     share.giveUp(claim);
   }
   let left = textRoom;
-  for (const { unit, bytes } of claims) {
-    if (fitted.has(unit) || bytes > share.size) continue;
-    fitted.set(unit, { text: unit.text, omittedBytes: 0 });
+  for (const { index, text, bytes } of claims) {
+    if (fitted[index] !== undefined || bytes > share.size) continue;
+    fitted[index] = { text, omittedBytes: 0 };
     left -= bytes;
   }
-  const remaining = claims.filter(({ unit }) => !fitted.has(unit));
+  const remaining = claims.filter(({ index }) => fitted[index] === undefined);
   const cutClaims: CutClaim[] = [];
-  for (const [index, { unit, bytes }] of remaining.entries()) {
-    const length = textBytes.get(unit) ?? 0;
-    const room = Math.floor(left / (remaining.length - index));
+  for (const [position, { index, text, bytes }] of remaining.entries()) {
+    const length = textBytes[index] ?? 0;
+    const room = Math.floor(left / (remaining.length - position));
     if (bytes <= room) {
-      fitted.set(unit, { text: unit.text, omittedBytes: 0 });
+      fitted[index] = { text, omittedBytes: 0 };
       left -= bytes;
       continue;
     }
-    const cut = cutText(unit.text, length, room);
+    const cut = cutText(text, length, room);
     if (cut === undefined) continue;
-    cutClaims.push({ unit, textBytes: length, room, cut });
+    cutClaims.push({ index, source: text, textBytes: length, room, cut });
     left -= cut.serializedBytes;
   }
   // What was given up made room; the newest that fits into it after all comes back.
-  for (const { unit, bytes } of emptied.reverse()) {
-    const length = textBytes.get(unit) ?? 0;
-    const cut = bytes <= left ? undefined : cutText(unit.text, length, left);
+  for (const { index, text, bytes } of emptied.reverse()) {
+    const length = textBytes[index] ?? 0;
+    const cut = bytes <= left ? undefined : cutText(text, length, left);
     if (bytes > left && cut === undefined) continue;
-    if (cut !== undefined) cutClaims.unshift({ unit, textBytes: length, room: left, cut });
-    else fitted.set(unit, { text: unit.text, omittedBytes: 0 });
+    if (cut !== undefined) cutClaims.unshift({ index, source: text, textBytes: length, room: left, cut });
+    else fitted[index] = { text, omittedBytes: 0 };
     left -= cut?.serializedBytes ?? bytes;
   }
   useUp(cutClaims, left);
-  for (const { unit, cut } of cutClaims) fitted.set(unit, cut);
+  for (const { index, cut } of cutClaims) fitted[index] = cut;
   return fitted;
 }
 
@@ -157,7 +161,7 @@ function useUp(claims: readonly CutClaim[], room: number): void {
       const room = claim.cut.serializedBytes + left;
       if (room === claim.room) continue;
       claim.room = room;
-      const cut = cutText(claim.unit.text, claim.textBytes, room);
+      const cut = cutText(claim.source, claim.textBytes, room);
       // Must take a cut that is more even, too, though it is no larger: only then is it known that nothing more fits.
       if (cut === undefined || cut.text === claim.cut.text) continue;
       left -= cut.serializedBytes - claim.cut.serializedBytes;

@@ -70,9 +70,14 @@ export function* retainConversation(
   const conversation: RetainedMessage[] = [];
   const counter = new Utf8Counter();
   let omittedBytes = unread.bytes;
+  let protectedIndex = 0;
   for (let index = 0; index < units.length; index += 1) {
     const unit = units[index] as ConversationUnit;
-    const fitted = index < firstKept && isProtected(units, index) ? keepProtected(unit, texts) : undefined;
+    let fitted: FittedText | undefined;
+    if (isProtected(units, index)) {
+      fitted = texts === undefined ? { text: unit.text, omittedBytes: 0 } : texts[protectedIndex];
+      protectedIndex += 1;
+    }
     if (index >= firstKept || fitted !== undefined) {
       conversation.push({ role: unit.role, text: fitted?.text ?? unit.text });
       omittedBytes += fitted?.omittedBytes ?? 0;
@@ -88,14 +93,6 @@ export function* retainConversation(
     reference: toReference(fields, conversation),
     record: toRecord(units, unread, conversation.length, omittedBytes),
   };
-}
-
-/** A protected text as it is kept: whole where all of them fit, else its share; `undefined` where it is left out. */
-function keepProtected(
-  unit: ConversationUnit,
-  texts: ReadonlyMap<ConversationUnit, FittedText> | undefined,
-): FittedText | undefined {
-  return texts === undefined ? { text: unit.text, omittedBytes: 0 } : texts.get(unit);
 }
 
 function isProtected(units: readonly ConversationUnit[], index: number): boolean {

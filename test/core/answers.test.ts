@@ -61,12 +61,8 @@ describe('an answer of a host', () => {
     expect(parse(answer)).toBe(answer);
   });
 
-  it('of a conversation is taken with units of its own', () => {
-    expect(parseConversationSnapshot(CONVERSATION)).toEqual(CONVERSATION);
-    const unit = { role: 'user', text: 'a', checkpoint: true };
-    const { units } = parseConversationSnapshot({ ...CONVERSATION, units: [unit, unit] });
-    expect(units).toEqual([unit, unit]);
-    expect(units[0]).not.toBe(units[1]);
+  it('of a conversation is taken as it is', () => {
+    expect(parseConversationSnapshot(CONVERSATION)).toBe(CONVERSATION);
   });
 
   it.each<[(answer: unknown) => unknown, unknown, string]>([

@@ -11,7 +11,7 @@ export default defineConfig({
   testDir: '.',
   outputDir: `${root}test-results`,
   // Must be set in every case: a page that dies would otherwise be waited for without end.
-  timeout: 60_000,
+  timeout: 120_000,
   // Must allow for a machine that is busy otherwise: nothing here is about how fast a page starts.
   expect: { timeout: 20_000 },
   globalTimeout: 15 * 60_000,

@@ -292,6 +292,7 @@ for (const { name, page: pageName, code, message, within, noWorkers, ...given } 
 }
 
 test('a thousand connections leave nothing behind', async ({ page }) => {
+  test.setTimeout(240_000);
   await page.goto(url);
   const session = await page.context().newCDPSession(page);
   const measureHeap = async (): Promise<number> => {
